@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/key-file.h"
+
+#include "base/error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct _EppdKeyFile {
+  char *path;
+  GKeyFile *keys;
+  GHashTable *lines; /* "group\nkey" or "group" → line number */
+};
+
+static char *
+line_id(const char *group, const char *key)
+{
+  return key ? g_strconcat(group, "\n", key, NULL) : g_strdup(group);
+}
+
+/* GKeyFile has its own rules for group and key names, so let it judge each line. */
+static gboolean
+is_good(const char *text)
+{
+  g_autoptr(GKeyFile) keys = g_key_file_new();
+
+  return g_key_file_load_from_data(keys, text, strlen(text), G_KEY_FILE_NONE, NULL);
+}
+
+static char *
+group_of_line(const char *line)
+{
+  const char *end = strchr(line, ']');
+
+  return line[0] == '[' && end ? g_strndup(line + 1, (gsize)(end - line - 1)) : NULL;
+}
+
+static char *
+key_of_line(const char *line)
+{
+  const char *equals = strchr(line, '=');
+
+  return equals ? g_strchomp(g_strndup(line, (gsize)(equals - line))) : NULL;
+}
+
+/* Keeps the lines that make sense, notes where they stood, and reports the others. */
+static void
+sift(EppdKeyFile *file, const char *text, EppdKeyFileBadLine bad_line, gpointer data)
+{
+  g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+  g_autoptr(GString) good = g_string_new(NULL);
+  g_autofree char *group = NULL;
+
+  for (guint i = 0; lines[i]; i++) {
+    char *line = g_strstrip(lines[i]);
+    g_autofree char *probe = NULL;
+    g_autofree char *key = NULL;
+
+    if (!*line || *line == '#')
+      continue;
+
+    if (*line == '[') {
+      probe = g_strconcat(line, "\n", NULL);
+      g_free(group);
+      group = is_good(probe) ? group_of_line(line) : NULL;
+      if (group) {
+        g_string_append(good, probe);
+        g_hash_table_replace(file->lines, line_id(group, NULL), GUINT_TO_POINTER(i + 1));
+      } else if (bad_line) {
+        bad_line(file->path, i + 1, line, data);
+      }
+      continue;
+    }
+
+    /* Keys below a bad group header are lost with it: guessing their group would be worse. */
+    probe = group ? g_strdup_printf("[x]\n%s\n", line) : NULL;
+    key = key_of_line(line);
+    if (!probe || !key || !g_utf8_validate(line, -1, NULL) || !is_good(probe)) {
+      if (bad_line)
+        bad_line(file->path, i + 1, line, data);
+      continue;
+    }
+    g_string_append_printf(good, "%s\n", line);
+    g_hash_table_replace(file->lines, line_id(group, key), GUINT_TO_POINTER(i + 1));
+  }
+
+  /* Each line was accepted on its own, so that the whole is too. */
+  g_key_file_load_from_data(file->keys, good->str, good->len, G_KEY_FILE_NONE, NULL);
+}
+
+/* The bytes of a regular file; the size limit holds also for a file that grows meanwhile. */
+static char *
+read_regular(const char *path, gsize *length, GError **error)
+{
+  struct stat st;
+  g_autofree char *buffer = NULL;
+  gsize n_read = 0;
+  int fd = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+
+  if (fd < 0) {
+    eppd_error_set_errno(error, errno, "Could not open %s", path);
+    return NULL;
+  }
+  if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+    close(fd);
+    g_set_error(error, EPPD_ERROR, EPPD_ERROR_INVALID, "%s is not a regular file", path);
+    return NULL;
+  }
+
+  buffer = g_malloc(EPPD_KEY_FILE_MAX + 2);
+  while (n_read <= EPPD_KEY_FILE_MAX) {
+    ssize_t n = TEMP_FAILURE_RETRY(read(fd, buffer + n_read, EPPD_KEY_FILE_MAX + 1 - n_read));
+
+    if (n < 0) {
+      int saved_errno = errno;
+
+      close(fd);
+      eppd_error_set_errno(error, saved_errno, "Could not read %s", path);
+      return NULL;
+    }
+    if (n == 0)
+      break;
+    n_read += (gsize)n;
+  }
+  close(fd);
+
+  if (n_read > EPPD_KEY_FILE_MAX) {
+    g_set_error(error, EPPD_ERROR, EPPD_ERROR_LIMIT, "%s is larger than %d bytes", path,
+                EPPD_KEY_FILE_MAX);
+    return NULL;
+  }
+  buffer[n_read] = '\0';
+  *length = n_read;
+  return g_steal_pointer(&buffer);
+}
+
+EppdKeyFile *
+eppd_key_file_load(const char *path, EppdKeyFileBadLine bad_line, gpointer data, GError **error)
+{
+  gsize length = 0;
+  g_autofree char *text = read_regular(path, &length, error);
+  EppdKeyFile *file;
+
+  if (!text)
+    return NULL;
+  /* A NUL would hide all that follows it: let it make its own line a bad one instead. */
+  for (gsize i = 0; i < length; i++) {
+    if (text[i] == '\0')
+      text[i] = '\x01';
+  }
+
+  file = g_new0(EppdKeyFile, 1);
+  file->path = g_strdup(path);
+  file->keys = g_key_file_new();
+  file->lines = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  sift(file, text, bad_line, data);
+  return file;
+}
+
+void
+eppd_key_file_free(EppdKeyFile *file)
+{
+  g_free(file->path);
+  g_key_file_unref(file->keys);
+  g_hash_table_unref(file->lines);
+  g_free(file);
+}
+
+const char *
+eppd_key_file_path(EppdKeyFile *file)
+{
+  return file->path;
+}
+
+GKeyFile *
+eppd_key_file_get(EppdKeyFile *file)
+{
+  return file->keys;
+}
+
+guint
+eppd_key_file_line(EppdKeyFile *file, const char *group, const char *key)
+{
+  g_autofree char *id = line_id(group, key);
+
+  return GPOINTER_TO_UINT(g_hash_table_lookup(file->lines, id));
+}

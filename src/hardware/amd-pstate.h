@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+
+#include "base/sys-root.h"
+
+#include <stdbool.h>
+
+/* amd-pstate's files beside the policies: status, dynamic_epp, and the epp_boost parameter of the
+ * kernel RFC. */
+
+typedef struct {
+  bool present;          /* amd_pstate/status exists */
+  bool active;           /* …and reads active */
+  bool has_cppc_flag;    /* "cppc" among cpuinfo's flags: an MSR system */
+  bool has_dynamic_epp;  /* the global file of 7.1–7.2 exists */
+  bool dynamic_epp_on;   /* …and reads enabled; or (7.3+) a policy's EPP reads dynamic… */
+  bool has_kernel_boost; /* /sys/module/amd_pstate/parameters/epp_boost exists */
+  bool kernel_boost_on;
+} EppdAmdPstate;
+
+/* Whatever is missing or odd counts as not there. */
+void eppd_amd_pstate_read(EppdSysRoot *root, EppdAmdPstate *pstate);
+
+char *eppd_amd_pstate_status_path(EppdSysRoot *root);
+
+gboolean eppd_amd_pstate_write_kernel_boost(EppdSysRoot *root, bool on, GError **error);
+gboolean eppd_amd_pstate_write_dynamic_epp(EppdSysRoot *root, bool on, GError **error);

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+
+#include "base/cpu-list.h"
+#include "base/sys-root.h"
+#include "policy/epp.h"
+
+/* One /sys/devices/system/cpu/cpufreq/policyN. The EPP file stays open: an edge costs one pread and
+ * one pwrite. A descriptor that returns ENODEV (the driver was replaced) is opened again, once a
+ * call. */
+typedef struct _EppdCpufreqPolicy EppdCpufreqPolicy;
+
+/* All policies, ascending by number. A policy whose files are odd is still there, with what could
+ * be read. No cpufreq directory: an empty array. Owned by the caller; frees the policies with it.
+ */
+GPtrArray *eppd_cpufreq_policies_scan(EppdSysRoot *root);
+
+EppdCpufreqPolicy *eppd_cpufreq_policy_new(EppdSysRoot *root, guint number);
+void eppd_cpufreq_policy_free(EppdCpufreqPolicy *policy);
+
+/* Reads all but the EPP again (CPUs, driver, governor, choices), and opens the EPP file again. */
+void eppd_cpufreq_policy_refresh(EppdCpufreqPolicy *policy);
+/* Reads the governor again; false if that could not be read (the policy is gone). */
+bool eppd_cpufreq_policy_refresh_governor(EppdCpufreqPolicy *policy);
+
+guint eppd_cpufreq_policy_number(const EppdCpufreqPolicy *policy);
+/* "policyN" */
+const char *eppd_cpufreq_policy_name(const EppdCpufreqPolicy *policy);
+/* affected_cpus (online), or related_cpus where that is missing or empty; the policy's own number
+ * where neither can be read. */
+const EppdCpuList *eppd_cpufreq_policy_cpus(const EppdCpufreqPolicy *policy);
+/* Whether any of its CPUs is online (affected_cpus is there and not empty). */
+bool eppd_cpufreq_policy_is_online(const EppdCpufreqPolicy *policy);
+/* NULL where unreadable. */
+const char *eppd_cpufreq_policy_driver(const EppdCpufreqPolicy *policy);
+const char *eppd_cpufreq_policy_governor(const EppdCpufreqPolicy *policy);
+bool eppd_cpufreq_policy_governor_is_performance(const EppdCpufreqPolicy *policy);
+/* Whether it has an EPP file (none in passive mode). */
+bool eppd_cpufreq_policy_has_epp(const EppdCpufreqPolicy *policy);
+/* Names listed; accepts_raw by list ("custom") or driver (intel_pstate). */
+const EppdEppChoices *eppd_cpufreq_policy_choices(const EppdCpufreqPolicy *policy);
+/* The paths of scaling_governor and of the EPP file, for watching and for messages. */
+const char *eppd_cpufreq_policy_governor_path(const EppdCpufreqPolicy *policy);
+const char *eppd_cpufreq_policy_epp_path(const EppdCpufreqPolicy *policy);
+
+/* What the EPP file holds; UNKNOWN with @error (may be NULL) where it can't be read. */
+EppdEpp eppd_cpufreq_policy_read_epp(EppdCpufreqPolicy *policy, GError **error);
+/* One pwrite. The error's code tells BUSY (governor, dynamic EPP), INVALID, GONE, and its message
+ * names the file. */
+gboolean eppd_cpufreq_policy_write_epp(EppdCpufreqPolicy *policy,
+                                       const EppdEpp *epp,
+                                       GError **error);
+
+/* The rest of a profile; each writes only a value that differs. GONE where there is no such file.
+ */
+gboolean eppd_cpufreq_policy_write_governor(EppdCpufreqPolicy *policy,
+                                            const char *governor,
+                                            GError **error);
+gboolean eppd_cpufreq_policy_write_core_boost(EppdCpufreqPolicy *policy, int on, GError **error);
+/* scaling_min_freq from the text of @source_file ("cpuinfo_min_freq",
+ * "amd_pstate_lowest_nonlinear_freq"). */
+gboolean eppd_cpufreq_policy_write_min_freq_from(EppdCpufreqPolicy *policy,
+                                                 const char *source_file,
+                                                 GError **error);

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+
+#include "base/sys-root.h"
+#include "policy/power-source.h"
+
+/* The kernel's own rule (power_supply_is_system_supplied, facts/kernel section 6): supplies of
+ * scope Device (a mouse, a headset) do not count; AC if any that is no battery is online, or if
+ * there is none at all. On top of it systemd's: a USB supply whose port is a power source
+ * ([source]) does not feed us. Unreadable files are skipped. */
+EppdPowerSource eppd_power_supply_read(EppdSysRoot *root);

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+
+#include "policy/epp.h"
+
+/* One cpufreq policy's EPP file: what it should hold, what we wrote, what others wrote. It is told
+ * what the file holds and says what to write; it never touches the file. */
+
+/* More foreign writes than this within the span: the policy is left out of the boost for the rest.
+ */
+#define EPPD_FOREIGN_MAX       3
+#define EPPD_FOREIGN_SPAN_USEC (10 * G_USEC_PER_SEC)
+#define EPPD_FOREIGN_REST_USEC (60 * G_USEC_PER_SEC)
+
+/* Ours is what was read back after our write (names and numbers read back differently), so each
+ * value that we write has a twin that we expect to read. */
+typedef struct {
+  EppdEpp written;
+  EppdEpp readback; /* UNKNOWN: not learned, then @written itself is expected */
+} EppdEppTwin;
+
+typedef struct {
+  EppdEpp wanted;   /* by the table */
+  EppdEppTwin base; /* @wanted, or another program's value until the next profile change */
+  EppdEppTwin boost;
+  bool base_is_foreign;
+  bool boosted;         /* the boost was written and the base not yet */
+  bool restore_pending; /* the base is due and the kernel refused it for now (EBUSY, offline) */
+  guint busy_cpus;      /* kept by the boost set */
+  guint64 foreign_writes;
+  gint64 foreign_usec[EPPD_FOREIGN_MAX + 1]; /* ring of the latest, 0: none */
+  guint foreign_next;
+  gint64 rest_until_usec; /* 0: not left out */
+} EppdPolicyState;
+
+/* What to do with the file now, and why (for the journal, the log and explain). */
+typedef enum {
+  EPPD_STEP_NOTHING,       /* nothing is due */
+  EPPD_STEP_BOOST,         /* write the boost value */
+  EPPD_STEP_BASE,          /* write the base */
+  EPPD_STEP_ALREADY_BOOST, /* the file already holds the boost value, and it was not ours: it is the
+                              base now */
+  EPPD_STEP_SAME_AS_BASE,  /* base and boost are the same value: nothing to boost */
+  EPPD_STEP_LEFT_TO_OTHERS, /* idle edge: another program wrote meanwhile; its value stays and is
+                               the base */
+  EPPD_STEP_RESTING,        /* left out after too many foreign writes */
+} EppdStepKind;
+
+typedef struct {
+  EppdStepKind kind;
+  EppdEpp value; /* BOOST, BASE: what to write */
+} EppdStep;
+
+/* @wanted: the first base. */
+void eppd_policy_state_init(EppdPolicyState *state, const EppdEpp *wanted, const EppdEpp *boost);
+
+/* A profile, power-source or configuration change, or the start. Another program's base is dropped.
+ * Not boosted: BASE, or NOTHING if @found (what the file holds; UNKNOWN if unreadable) already is
+ * the wanted value. Boosted: NOTHING now, the idle edge writes the new base. @force also writes
+ * when @wanted did not change (resume, online). */
+EppdStep eppd_policy_state_set_wanted(EppdPolicyState *state,
+                                      const EppdEpp *wanted,
+                                      const EppdEpp *found,
+                                      bool force);
+
+/* A new boost value from the configuration; only while not boosted. */
+void eppd_policy_state_set_boost(EppdPolicyState *state, const EppdEpp *boost);
+
+/* The busy edge. @found: what the file holds now. BOOST, ALREADY_BOOST, SAME_AS_BASE, RESTING or
+ * NOTHING (boosted already). A foreign @found becomes the base first; UNKNOWN is never foreign. A
+ * pending restore is dropped by BOOST: the file still holds our boost value then. */
+EppdStep eppd_policy_state_busy_edge(EppdPolicyState *state, const EppdEpp *found, gint64 now_usec);
+
+/* The idle edge, a disarm, or a retry of a pending restore. BASE, LEFT_TO_OTHERS or NOTHING
+ * (nothing to restore).
+ * @found UNKNOWN: BASE. @governor_performance: the file reads performance whoever wrote it, so BASE
+ * is due and the caller should expect EBUSY. */
+EppdStep eppd_policy_state_idle_edge(EppdPolicyState *state,
+                                     const EppdEpp *found,
+                                     bool governor_performance,
+                                     gint64 now_usec);
+
+/* What became of a BOOST or BASE step. @readback: UNKNOWN if it was not read. */
+void eppd_policy_state_written(EppdPolicyState *state, EppdStepKind kind, const EppdEpp *readback);
+/* BASE refused: the restore stays pending (or is dropped where the policy is gone: @gone). BOOST
+ * refused: not boosted. */
+void eppd_policy_state_refused(EppdPolicyState *state, EppdStepKind kind, bool gone);
+
+/* Whether the read-back of @kind's value has been learned, so that the caller need not read again.
+ */
+bool eppd_policy_state_knows_readback(const EppdPolicyState *state, EppdStepKind kind);
+
+/* The driver was replaced (mode switch): names may read back differently now. */
+void eppd_policy_state_forget_readback(EppdPolicyState *state);
+
+bool eppd_policy_state_is_resting(const EppdPolicyState *state, gint64 now_usec);

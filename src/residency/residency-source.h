@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+
+#include "base/cpu-list.h"
+
+#include <glib.h>
+#include <stdbool.h>
+
+/* Where C0 residency comes from. A source watches the running kernel (never a SysRoot), and says
+ * for each CPU how busy it was. It owns no timer and no main loop: it has a descriptor to poll, and
+ * says when it wants to run next.
+ *
+ * Protocol: arm → dispatch whenever the descriptor is readable or the wake-up time has come →
+ * disarm. Between arms it holds nothing: no event open, no program attached.
+ *
+ * set_boosted tells the source which CPUs are boosted. A source may leave out the samples of a
+ * boosted CPU (bpf does: user space is woken on edges only); then get_last_busy says when the CPU
+ * was last seen busy. */
+
+typedef struct _EppdResidencySource EppdResidencySource;
+
+typedef struct {
+  EppdCpuList cpus;         /* the CPUs to watch; borrowed for the call */
+  guint threshold_permille; /* 1..1000 (more: never busy) */
+  gint64 sample_usec;
+} EppdResidencyConfig;
+
+/* A sample: the CPU was @busy_permille busy over the window that ended at @when_usec
+ * (CLOCK_MONOTONIC, as g_get_monotonic_time(); virtual for a trace in virtual time). */
+typedef void (*EppdResidencySampleFunc)(guint cpu,
+                                        guint busy_permille,
+                                        gint64 when_usec,
+                                        gpointer data);
+
+typedef struct {
+  /* "bpf", "perf", "procstat", "trace" */
+  const char *name;
+  /* Whether the source works here: a short spin on one CPU must yield samples and moving counters.
+   * May take up to two seconds where it does not; runs in any one thread. On success @detail (owned
+   * by the caller) is a phrase for status
+   * ("MPERF on the tick, every 8 ms"). On failure the error is the reason, a phrase without the
+   * source's name. */
+  gboolean (*self_test)(EppdResidencySource *source, char **detail, GError **error);
+  gboolean (*arm)(EppdResidencySource *source,
+                  const EppdResidencyConfig *config,
+                  gint64 now_usec,
+                  GError **error);
+  /* While armed: a new threshold or period, without losing a sample. CPUs are not changed. */
+  void (*configure)(EppdResidencySource *source, const EppdResidencyConfig *config);
+  void (*disarm)(EppdResidencySource *source);
+  /* To poll for reading while armed; -1 if there is none. */
+  int (*get_fd)(EppdResidencySource *source);
+  /* Hands out what there is, at most @max_samples; returns when it wants to be called next without
+   * its descriptor being readable (monotonic; @now_usec or earlier: at once, -1: never). */
+  gint64 (*dispatch)(EppdResidencySource *source,
+                     gint64 now_usec,
+                     guint max_samples,
+                     EppdResidencySampleFunc func,
+                     gpointer data);
+  /* May be NULL, as may the next two. */
+  void (*set_boosted)(EppdResidencySource *source, guint cpu, bool boosted);
+  /* The latest busy sample of @cpu; false if none since it was armed. */
+  bool (*get_last_busy)(EppdResidencySource *source, guint cpu, gint64 *when_usec);
+  /* The latest sample of @cpu, busy or not, for status. */
+  bool (*get_sample)(EppdResidencySource *source,
+                     guint cpu,
+                     guint *busy_permille,
+                     gint64 *when_usec);
+  /* The source's clock, where it is not the monotonic one (a trace in virtual time); NULL:
+   * monotonic. */
+  gint64 (*get_time_usec)(EppdResidencySource *source);
+  /* The period that it really samples at, and counters for statistics; may be NULL. */
+  gint64 (*get_period_usec)(EppdResidencySource *source);
+  void (*free)(EppdResidencySource *source);
+} EppdResidencySourceClass;
+
+/* The first member of each source. */
+struct _EppdResidencySource {
+  const EppdResidencySourceClass *klass;
+};
+
+const char *eppd_residency_source_name(const EppdResidencySource *source);
+gboolean eppd_residency_source_self_test(EppdResidencySource *source,
+                                         char **detail,
+                                         GError **error);
+gboolean eppd_residency_source_arm(EppdResidencySource *source,
+                                   const EppdResidencyConfig *config,
+                                   gint64 now_usec,
+                                   GError **error);
+void eppd_residency_source_configure(EppdResidencySource *source,
+                                     const EppdResidencyConfig *config);
+void eppd_residency_source_disarm(EppdResidencySource *source);
+int eppd_residency_source_get_fd(EppdResidencySource *source);
+gint64 eppd_residency_source_dispatch(EppdResidencySource *source,
+                                      gint64 now_usec,
+                                      guint max_samples,
+                                      EppdResidencySampleFunc func,
+                                      gpointer data);
+void eppd_residency_source_set_boosted(EppdResidencySource *source, guint cpu, bool boosted);
+bool eppd_residency_source_get_last_busy(EppdResidencySource *source, guint cpu, gint64 *when_usec);
+bool eppd_residency_source_get_sample(EppdResidencySource *source,
+                                      guint cpu,
+                                      guint *busy_permille,
+                                      gint64 *when_usec);
+/* g_get_monotonic_time() where the source has no clock of its own. */
+gint64 eppd_residency_source_get_time_usec(EppdResidencySource *source);
+/* 0 where unknown. */
+gint64 eppd_residency_source_get_period_usec(EppdResidencySource *source);
+void eppd_residency_source_free(EppdResidencySource *source);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(EppdResidencySource, eppd_residency_source_free)

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+
+#include "residency/residency-source.h"
+
+/* Which source, and why. */
+typedef struct {
+  EppdResidencySource *source; /* NULL: none works */
+  char
+      *reason; /* "bpf: MPERF on the tick…", or "procstat; not bpf: no BTF…; not perf: no MPERF…" */
+} EppdSourceChoice;
+
+/* Whether @wanted is a source's name: "auto", "bpf", "perf", "procstat", "trace:FILE" (real time),
+ * "trace:virtual:FILE". */
+gboolean eppd_source_select_is_valid(const char *wanted, GError **error);
+
+/* Tries what @wanted allows, in the order bpf, perf, procstat for "auto", and takes the first whose
+ * self-test passes. A source that is named is the only one tried. Never fails: source may be NULL,
+ * reason is always set. May take seconds: call it from a thread. Owned by the caller. */
+EppdSourceChoice *eppd_source_select(const char *wanted);
+void eppd_source_choice_free(EppdSourceChoice *choice);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(EppdSourceChoice, eppd_source_choice_free)
