@@ -26,7 +26,6 @@ typedef struct {
   bool base_is_foreign;
   bool boosted;         /* the boost was written and the base not yet */
   bool restore_pending; /* the base is due and the kernel refused it for now (EBUSY, offline) */
-  guint busy_cpus;      /* kept by the boost set */
   guint64 foreign_writes;
   gint64 foreign_usec[EPPD_FOREIGN_MAX + 1]; /* ring of the latest, 0: none */
   guint foreign_next;
