@@ -115,6 +115,33 @@ eppd_cpu_list_contains(const EppdCpuList *list, guint cpu)
 }
 
 void
+eppd_cpu_list_add(EppdCpuList *list, guint cpu)
+{
+  guint at = list->n_cpus;
+
+  if (cpu >= EPPD_CPU_MAX)
+    return;
+  while (at > 0 && list->cpus[at - 1] > cpu)
+    at--;
+  if (at > 0 && list->cpus[at - 1] == cpu)
+    return;
+  list->cpus = g_renew(guint, list->cpus, list->n_cpus + 1);
+  memmove(&list->cpus[at + 1], &list->cpus[at], (list->n_cpus - at) * sizeof *list->cpus);
+  list->cpus[at] = cpu;
+  list->n_cpus++;
+}
+
+void
+eppd_cpu_list_copy(const EppdCpuList *list, EppdCpuList *copy)
+{
+  guint *cpus = g_memdup2(list->cpus, list->n_cpus * sizeof *list->cpus);
+
+  eppd_cpu_list_clear(copy);
+  copy->cpus = cpus;
+  copy->n_cpus = list->n_cpus;
+}
+
+void
 eppd_cpu_list_clear(EppdCpuList *list)
 {
   g_clear_pointer(&list->cpus, g_free);

@@ -6,7 +6,11 @@
 /* The kernel's own ENOTSUPP has no name in user space; shared-memory CPPC returns it. */
 #define KERNEL_ENOTSUPP 524
 
-G_DEFINE_QUARK(eppd - error - quark, eppd_error)
+GQuark
+eppd_error_quark(void)
+{
+  return g_quark_from_static_string("eppd-error-quark");
+}
 
 EppdError
 eppd_error_from_errno(int errnum)
@@ -33,6 +37,8 @@ eppd_error_from_errno(int errnum)
   case ENFILE:
   case ENOMEM:
   case EFBIG:
+  case E2BIG:
+  case ENAMETOOLONG:
     return EPPD_ERROR_LIMIT;
   default:
     return EPPD_ERROR_FAILED;

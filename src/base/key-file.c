@@ -9,6 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Some editors put it before the first line. */
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
+
 struct _EppdKeyFile {
   char *path;
   GKeyFile *keys;
@@ -21,29 +24,53 @@ line_id(const char *group, const char *key)
   return key ? g_strconcat(group, "\n", key, NULL) : g_strdup(group);
 }
 
-/* GKeyFile has its own rules for group and key names, so let it judge each line. */
+/* Names that no version of GKeyFile refuses. "Encoding" is special to it. */
 static gboolean
-is_good(const char *text)
+is_plain_name(const char *name)
+{
+  gsize length = strspn(name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "-_");
+
+  return length > 0 && name[length] == '\0' && strcmp(name, "Encoding") != 0;
+}
+
+/* GKeyFile has its own rules for group and key names, so let it judge the others. */
+static gboolean
+is_accepted(const char *text)
 {
   g_autoptr(GKeyFile) keys = g_key_file_new();
 
   return g_key_file_load_from_data(keys, text, strlen(text), G_KEY_FILE_NONE, NULL);
 }
 
+/* The group that the header @line opens; NULL if it is none. */
 static char *
 group_of_line(const char *line)
 {
   const char *end = strchr(line, ']');
+  g_autofree char *group = end ? g_strndup(line + 1, (gsize)(end - line - 1)) : NULL;
 
-  return line[0] == '[' && end ? g_strndup(line + 1, (gsize)(end - line - 1)) : NULL;
+  if (!group || !g_utf8_validate(line, -1, NULL))
+    return NULL;
+  if ((is_plain_name(group) && end[1] == '\0') || is_accepted(line))
+    return g_steal_pointer(&group);
+  return NULL;
 }
 
+/* The key that @line sets; NULL if it sets none. */
 static char *
 key_of_line(const char *line)
 {
   const char *equals = strchr(line, '=');
+  g_autofree char *key = NULL;
+  g_autofree char *probe = NULL;
 
-  return equals ? g_strchomp(g_strndup(line, (gsize)(equals - line))) : NULL;
+  if (!equals || equals == line || !g_utf8_validate(line, -1, NULL))
+    return NULL;
+  key = g_strchomp(g_strndup(line, (gsize)(equals - line)));
+  if (is_plain_name(key))
+    return g_steal_pointer(&key);
+  probe = g_strdup_printf("[x]\n%s\n", line);
+  return is_accepted(probe) ? g_steal_pointer(&key) : NULL;
 }
 
 /* Keeps the lines that make sense, notes where they stood, and reports the others. */
@@ -56,34 +83,25 @@ sift(EppdKeyFile *file, const char *text, EppdKeyFileBadLine bad_line, gpointer 
 
   for (guint i = 0; lines[i]; i++) {
     char *line = g_strstrip(lines[i]);
-    g_autofree char *probe = NULL;
     g_autofree char *key = NULL;
 
     if (!*line || *line == '#')
       continue;
 
     if (*line == '[') {
-      probe = g_strconcat(line, "\n", NULL);
       g_free(group);
-      group = is_good(probe) ? group_of_line(line) : NULL;
-      if (group) {
-        g_string_append(good, probe);
-        g_hash_table_replace(file->lines, line_id(group, NULL), GUINT_TO_POINTER(i + 1));
-      } else if (bad_line) {
-        bad_line(file->path, i + 1, line, data);
-      }
-      continue;
+      group = group_of_line(line);
+    } else if (group) {
+      /* Keys below a bad group header are lost with it: guessing their group would be worse. */
+      key = key_of_line(line);
     }
-
-    /* Keys below a bad group header are lost with it: guessing their group would be worse. */
-    probe = group ? g_strdup_printf("[x]\n%s\n", line) : NULL;
-    key = key_of_line(line);
-    if (!probe || !key || !g_utf8_validate(line, -1, NULL) || !is_good(probe)) {
+    if (!group || (*line != '[' && !key)) {
       if (bad_line)
         bad_line(file->path, i + 1, line, data);
       continue;
     }
-    g_string_append_printf(good, "%s\n", line);
+    g_string_append(good, line);
+    g_string_append_c(good, '\n');
     g_hash_table_replace(file->lines, line_id(group, key), GUINT_TO_POINTER(i + 1));
   }
 
@@ -146,17 +164,19 @@ eppd_key_file_load(const char *path, EppdKeyFileBadLine bad_line, gpointer data,
 
   if (!text)
     return NULL;
-  /* A NUL would hide all that follows it: let it make its own line a bad one instead. */
+  /* A NUL would hide all that follows it: let it make its own line a bad one instead, as a byte
+   * that UTF-8 never has. */
   for (gsize i = 0; i < length; i++) {
     if (text[i] == '\0')
-      text[i] = '\x01';
+      text[i] = '\xff';
   }
 
   file = g_new0(EppdKeyFile, 1);
   file->path = g_strdup(path);
   file->keys = g_key_file_new();
   file->lines = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-  sift(file, text, bad_line, data);
+  sift(file, text + (g_str_has_prefix(text, BYTE_ORDER_MARK) ? strlen(BYTE_ORDER_MARK) : 0),
+       bad_line, data);
   return file;
 }
 

@@ -3,6 +3,18 @@
 
 #include <string.h>
 
+/* The last character boundary at or before @length. No character has more than three bytes after
+ * its first: in a longer run they are no characters anyway. */
+static gsize
+character_boundary(const char *text, gsize length)
+{
+  gsize start = length;
+
+  while (start > 0 && length - start < 3 && ((guchar)text[start] & 0xc0) == 0x80)
+    start--;
+  return start;
+}
+
 char *
 eppd_utf8_cut(const char *text, gsize max_bytes)
 {
@@ -15,20 +27,15 @@ eppd_utf8_cut(const char *text, gsize max_bytes)
 
   /* Cut first: making a megabyte valid to keep 256 bytes of it is work for the attacker. */
   length = strnlen(text, max_bytes);
-  if (length == max_bytes) {
-    while (length > 0 && ((guchar)text[length] & 0xc0) == 0x80)
-      length--;
-  }
+  if (length == max_bytes)
+    length = character_boundary(text, length);
   head = g_strndup(text, length);
   valid = g_utf8_make_valid(head, -1);
 
   /* A replacement character is longer than the byte that it stands for. */
   length = strlen(valid);
-  if (length > max_bytes) {
-    length = max_bytes;
-    while (length > 0 && ((guchar)valid[length] & 0xc0) == 0x80)
-      length--;
-  }
+  if (length > max_bytes)
+    length = character_boundary(valid, max_bytes);
   return g_strndup(valid, length);
 }
 

@@ -16,7 +16,7 @@ take_text(const char *bytes, gsize length, const char *path, GError **error)
 {
   char *text;
 
-  if (memchr(bytes, '\0', length)) {
+  if (length > 0 && memchr(bytes, '\0', length)) {
     g_set_error(error, EPPD_ERROR, EPPD_ERROR_INVALID, "%s holds binary data, not text", path);
     return NULL;
   }
@@ -29,24 +29,27 @@ take_text(const char *bytes, gsize length, const char *path, GError **error)
   return text;
 }
 
-char *
-eppd_text_file_pread(int fd, const char *path, GError **error)
+static gsize
+line_length(const char *bytes, gsize length)
 {
-  char buffer[PREAD_MAX];
-  ssize_t n = TEMP_FAILURE_RETRY(pread(fd, buffer, sizeof buffer, 0));
+  const char *newline = length > 0 ? memchr(bytes, '\n', length) : NULL;
 
-  if (n < 0) {
-    eppd_error_set_errno(error, errno, "Could not read %s", path);
-    return NULL;
-  }
-  return take_text(buffer, (gsize)n, path, error);
+  return newline ? (gsize)(newline - bytes) : length;
 }
 
-char *
-eppd_text_file_read(const char *path, GError **error)
+static char *
+too_long(const char *path, gsize max, GError **error)
+{
+  g_set_error(error, EPPD_ERROR, EPPD_ERROR_LIMIT, "%s holds more than %zu bytes", path, max);
+  return NULL;
+}
+
+/* The first @max bytes of @path, owned by the caller; NULL with @error. */
+static char *
+read_bytes(const char *path, gsize max, gsize *length, GError **error)
 {
   g_autofree char *buffer = NULL;
-  gsize length = 0;
+  gsize n_read = 0;
   int fd = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
 
   if (fd < 0) {
@@ -54,9 +57,9 @@ eppd_text_file_read(const char *path, GError **error)
     return NULL;
   }
 
-  buffer = g_malloc(EPPD_TEXT_FILE_MAX + 1);
-  while (length <= EPPD_TEXT_FILE_MAX) {
-    ssize_t n = TEMP_FAILURE_RETRY(read(fd, buffer + length, EPPD_TEXT_FILE_MAX + 1 - length));
+  buffer = g_malloc(max);
+  while (n_read < max) {
+    ssize_t n = TEMP_FAILURE_RETRY(read(fd, buffer + n_read, max - n_read));
 
     if (n < 0) {
       int saved_errno = errno;
@@ -67,22 +70,70 @@ eppd_text_file_read(const char *path, GError **error)
     }
     if (n == 0)
       break;
-    length += (gsize)n;
+    n_read += (gsize)n;
   }
   close(fd);
+  *length = n_read;
+  return g_steal_pointer(&buffer);
+}
 
-  if (length > EPPD_TEXT_FILE_MAX) {
-    g_set_error(error, EPPD_ERROR, EPPD_ERROR_LIMIT, "%s is larger than %d bytes", path,
-                EPPD_TEXT_FILE_MAX);
+char *
+eppd_text_file_read(const char *path, GError **error)
+{
+  gsize length = 0;
+  g_autofree char *bytes = read_bytes(path, EPPD_TEXT_FILE_MAX + 1, &length, error);
+
+  if (!bytes)
+    return NULL;
+  if (length > EPPD_TEXT_FILE_MAX)
+    return too_long(path, EPPD_TEXT_FILE_MAX, error);
+  return take_text(bytes, length, path, error);
+}
+
+char *
+eppd_text_file_read_line(const char *path, GError **error)
+{
+  gsize length = 0;
+  g_autofree char *bytes = read_bytes(path, EPPD_TEXT_FILE_MAX + 1, &length, error);
+
+  if (!bytes)
+    return NULL;
+  length = line_length(bytes, length);
+  if (length > EPPD_TEXT_FILE_MAX)
+    return too_long(path, EPPD_TEXT_FILE_MAX, error);
+  return take_text(bytes, length, path, error);
+}
+
+char *
+eppd_text_file_read_start(const char *path, GError **error)
+{
+  gsize length = 0;
+  g_autofree char *bytes = read_bytes(path, EPPD_TEXT_FILE_MAX, &length, error);
+
+  return bytes ? take_text(bytes, length, path, error) : NULL;
+}
+
+char *
+eppd_text_file_pread(int fd, const char *path, GError **error)
+{
+  char buffer[PREAD_MAX + 1];
+  ssize_t n = TEMP_FAILURE_RETRY(pread(fd, buffer, sizeof buffer, 0));
+  gsize length;
+
+  if (n < 0) {
+    eppd_error_set_errno(error, errno, "Could not read %s", path);
     return NULL;
   }
+  length = line_length(buffer, (gsize)n);
+  if (length > PREAD_MAX)
+    return too_long(path, PREAD_MAX, error);
   return take_text(buffer, length, path, error);
 }
 
 gboolean
 eppd_text_file_read_number(const char *path, gint64 min, gint64 max, gint64 *value, GError **error)
 {
-  g_autofree char *text = eppd_text_file_read(path, error);
+  g_autofree char *text = eppd_text_file_read_line(path, error);
   g_autoptr(GError) number_error = NULL;
 
   if (!text)
@@ -97,8 +148,9 @@ eppd_text_file_read_number(const char *path, gint64 min, gint64 max, gint64 *val
 gboolean
 eppd_text_file_pwrite(int fd, const char *path, const char *text, GError **error)
 {
-  gsize length = strlen(text);
-  ssize_t n = TEMP_FAILURE_RETRY(pwrite(fd, text, length, 0));
+  g_autofree char *line = g_strconcat(text, "\n", NULL);
+  gsize length = strlen(line);
+  ssize_t n = TEMP_FAILURE_RETRY(pwrite(fd, line, length, 0));
 
   if (n < 0)
     return eppd_error_set_errno(error, errno, "Could not write '%s' to %s", text, path);
@@ -121,4 +173,12 @@ eppd_text_file_write(const char *path, const char *text, GError **error)
   ok = eppd_text_file_pwrite(fd, path, text, error);
   close(fd);
   return ok;
+}
+
+gboolean
+eppd_text_file_update(const char *path, const char *text, GError **error)
+{
+  g_autofree char *current = eppd_text_file_read_line(path, NULL);
+
+  return g_strcmp0(current, text) == 0 || eppd_text_file_write(path, text, error);
 }

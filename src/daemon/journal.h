@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/sys-root.h"
-#include "policy/epp.h"
+#include "policy/policy-state.h"
 
 /* RUNTIME_DIR/restore.ini: what a dead daemon would have left boosted, so that --restore and the
  * next start can put it back. It must survive a kill, not a power cut: no fsync. A change of a base
@@ -10,32 +10,71 @@
  * lock may open it. */
 typedef struct _EppdJournal EppdJournal;
 
-/* Opens the journal in @runtime_dir; restore first (restore.h): what it left pending is kept, as
- * boosted, until it is cleared. */
+/* A driver's name is kept as eppd_printable() with this many bytes. */
+#define EPPD_JOURNAL_DRIVER_MAX 128
+
+/* What the journal says of a policy that is boosted. */
+typedef struct {
+  const char *policy; /* "policyN"; owned by the journal, as is @driver */
+  guint number;
+  const char *driver; /* "" where it was unreadable; printable */
+  EppdEpp base;       /* writable */
+  EppdEppTwin boost;  /* the value written, and what it reads back as */
+} EppdJournalPolicy;
+
+/* A setting besides EPP that we changed. */
+typedef struct {
+  const char *path;  /* below the root; one of the few files that we ever change */
+  const char *found; /* one of that file's known values */
+  const char *ours;
+} EppdJournalFile;
+
+/* Reads the journal in @runtime_dir without writing it. Never fails: what makes no sense is logged
+ * and left out, and so is all of another boot, and each policy that is not boosted. */
+EppdJournal *eppd_journal_load(EppdSysRoot *root, const char *runtime_dir);
+
+/* The same, for the daemon, after eppd_restore() (restore.h): what that left pending is kept, as
+ * boosted, until its base is written. Writes the file, so that a directory that can't be written is
+ * known from the start. */
 EppdJournal *eppd_journal_new(EppdSysRoot *root, const char *runtime_dir, GError **error);
 void eppd_journal_free(EppdJournal *journal);
 
 /* Sets a policy's entry; it reaches the file with the next eppd_journal_commit(), or not at all if
- * nothing changed. Boosted flags are kept. */
+ * nothing changed. Boosted flags are kept. @driver may be NULL. @boost: the value that a boost
+ * writes, and its read-back once it is known (UNKNOWN before). Another boost value for a policy
+ * that is boosted is taken with its next eppd_journal_set_boosted(): its file holds the old one. */
 void eppd_journal_set_policy(EppdJournal *journal,
                              const char *policy,
                              const char *driver,
                              const EppdEpp *base,
-                             const EppdEpp *boost);
+                             const EppdEppTwin *boost);
 /* A setting that we change besides EPP, by its file below the root: the value found and the one we
- * wrote. NULL @found removes the entry (it was put back). Committed at once. */
+ * wrote. NULL @found removes the entry (it was put back). The @found of an entry that is there
+ * already is kept: it is the one to go back to. EPPD_ERROR_INVALID for a file or a value that is
+ * not ours to change. Committed at once. */
 gboolean eppd_journal_set_file(
     EppdJournal *journal, const char *path, const char *found, const char *ours, GError **error);
 gboolean eppd_journal_commit(EppdJournal *journal, GError **error);
 
-/* Before the boost is written: true. After the base is written: false. One pwrite; the policy must
- * have been committed. */
+/* Before the boost is written: true. After the base is written: false. One pwrite.
+ * EPPD_ERROR_INVALID for a policy that was never set. */
 gboolean eppd_journal_set_boosted(EppdJournal *journal,
                                   const char *policy,
                                   bool boosted,
                                   GError **error);
 
-/* An empty journal, after a clean restore. Keeps pending entries. */
+/* An empty journal, after a clean restore: removes the file. Keeps what is still boosted, and the
+ * files that were not put back. */
 gboolean eppd_journal_clear(EppdJournal *journal, GError **error);
+
+/* The boosted policies and the changed files: GArrays of EppdJournalPolicy and EppdJournalFile,
+ * owned by the caller, whose strings live until the entry is set or forgotten. Files come in the
+ * order of their paths, policies in that of their numbers. */
+GArray *eppd_journal_boosted_policies(EppdJournal *journal);
+GArray *eppd_journal_files(EppdJournal *journal);
+
+/* Drops an entry, boosted or not; it leaves the file with the next commit or clear. */
+void eppd_journal_forget_policy(EppdJournal *journal, const char *policy);
+void eppd_journal_forget_file(EppdJournal *journal, const char *path);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(EppdJournal, eppd_journal_free)

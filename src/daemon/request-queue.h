@@ -3,18 +3,21 @@
 
 #include "daemon/authority.h"
 
-/* Operations that need authorisation, in the order in which they were called: all checks run at
- * once, but an operation is carried out only after those before it were carried out or refused, so
- * that two Sets can't overtake each other. */
+/* Operations that need authorisation, in the order in which they were called: the checks run at
+ * once (64 of them, the bus bears no more), but an operation is carried out only after those before
+ * it were carried out or refused, so that two Sets can't overtake each other. */
 typedef struct _EppdRequestQueue EppdRequestQueue;
 
-/* Carries an authorised request out and answers @invocation (which it owns from here on). */
+/* Carries an authorised request out and answers @invocation (which it owns from here on). The
+ * caller may have left the bus since it was identified: EppdClients knows. It may push, but not
+ * free the queue. */
 typedef void (*EppdRequestFunc)(const EppdCaller *caller,
                                 GDBusMethodInvocation *invocation,
                                 gpointer data);
 
+/* @authority is borrowed: free it after the queue. */
 EppdRequestQueue *eppd_request_queue_new(EppdAuthority *authority);
-/* Requests still waiting are answered with an error. */
+/* Requests still waiting are answered with an error, at once. */
 void eppd_request_queue_free(EppdRequestQueue *queue);
 
 /* Takes @invocation. @action_id NULL: only the order and the caller's identity matter. A refusal is

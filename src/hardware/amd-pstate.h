@@ -8,6 +8,15 @@
 /* amd-pstate's files beside the policies: status, dynamic_epp, and the epp_boost parameter of the
  * kernel RFC. */
 
+/* The two files of these that are written, below the root, and the values that they read back as.
+ */
+#define EPPD_AMD_PSTATE_KERNEL_BOOST_FILE "/sys/module/amd_pstate/parameters/epp_boost"
+#define EPPD_AMD_PSTATE_KERNEL_BOOST_ON   "Y"
+#define EPPD_AMD_PSTATE_KERNEL_BOOST_OFF  "N"
+#define EPPD_AMD_PSTATE_DYNAMIC_EPP_FILE  "/sys/devices/system/cpu/amd_pstate/dynamic_epp"
+#define EPPD_AMD_PSTATE_DYNAMIC_EPP_ON    "enabled"
+#define EPPD_AMD_PSTATE_DYNAMIC_EPP_OFF   "disabled"
+
 typedef struct {
   bool present;          /* amd_pstate/status exists */
   bool active;           /* …and reads active */
@@ -23,5 +32,7 @@ void eppd_amd_pstate_read(EppdSysRoot *root, EppdAmdPstate *pstate);
 
 char *eppd_amd_pstate_status_path(EppdSysRoot *root);
 
+/* Each writes only a value that differs: the kernel refuses another enabled, or registers the
+ * driver anew for it. */
 gboolean eppd_amd_pstate_write_kernel_boost(EppdSysRoot *root, bool on, GError **error);
 gboolean eppd_amd_pstate_write_dynamic_epp(EppdSysRoot *root, bool on, GError **error);

@@ -10,6 +10,14 @@
  * call. */
 typedef struct _EppdCpufreqPolicy EppdCpufreqPolicy;
 
+/* The number of a policy by its name: "policy" and N as the kernel writes it, below EPPD_CPU_MAX
+ * ("policy007" and "policy+7" are no policies). */
+bool eppd_cpufreq_policy_parse_name(const char *name, guint *number);
+
+/* The numbers of the policies, ascending: a GArray of guint, owned by the caller. Directories named
+ * policyN alone count. Empty where there is no cpufreq. */
+GArray *eppd_cpufreq_policy_numbers(EppdSysRoot *root);
+
 /* All policies, ascending by number. A policy whose files are odd is still there, with what could
  * be read. No cpufreq directory: an empty array. Owned by the caller; frees the policies with it.
  */
@@ -52,7 +60,7 @@ gboolean eppd_cpufreq_policy_write_epp(EppdCpufreqPolicy *policy,
                                        GError **error);
 
 /* The rest of a profile; each writes only a value that differs. GONE where there is no such file.
- */
+ * Core boost: 0 or 1. */
 gboolean eppd_cpufreq_policy_write_governor(EppdCpufreqPolicy *policy,
                                             const char *governor,
                                             GError **error);
@@ -62,3 +70,5 @@ gboolean eppd_cpufreq_policy_write_core_boost(EppdCpufreqPolicy *policy, int on,
 gboolean eppd_cpufreq_policy_write_min_freq_from(EppdCpufreqPolicy *policy,
                                                  const char *source_file,
                                                  GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(EppdCpufreqPolicy, eppd_cpufreq_policy_free)

@@ -10,11 +10,12 @@ typedef struct _EppdFileWatch EppdFileWatch;
 EppdFileWatch *eppd_file_watch_new(GError **error);
 void eppd_file_watch_free(EppdFileWatch *watch);
 int eppd_file_watch_fd(const EppdFileWatch *watch);
-/* @tag comes back from drain(). A path that can't be watched is an error that need not stop anyone.
- */
+/* @tag comes back from drain(). The same path may have several tags. A path that can't be watched
+ * is an error that need not stop anyone. A file that vanishes is no longer watched: add its path
+ * again once it is back. */
 gboolean eppd_file_watch_add(EppdFileWatch *watch, const char *path, guint tag, GError **error);
-/* Takes all that has happened: the tags of the files written, each once. Owned by the caller: a
- * GArray of guint. */
+/* Takes what has happened, without waiting: the tags of the files written or vanished, each once,
+ * ascending; all tags where the kernel lost events. Owned by the caller: a GArray of guint. */
 GArray *eppd_file_watch_drain(EppdFileWatch *watch);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(EppdFileWatch, eppd_file_watch_free)

@@ -54,17 +54,15 @@ guint eppd_boost_holds_count(const EppdBoostHolds *holds);
 /* All holds, oldest first: EppdBoostHold pointers; owned by @holds, valid until it changes. */
 const GPtrArray *eppd_boost_holds_list(const EppdBoostHolds *holds);
 
-/* The threshold of the trigger core for them all: the lowest of the holds' (a hold without one
- * counts as
- * @default_percent; holds whose trigger is app count too while @app_as_core, with
- * @default_percent). With no hold:
- * @default_percent. */
+/* The threshold of the trigger core for them all: the lowest of the holds' whose effective trigger
+ * is core (one without a threshold, and one that asked for app, count as @default_percent).
+ * @app_as_core: the source can't tell applications apart. With no such hold: @default_percent. */
 guint eppd_boost_holds_core_threshold_percent(const EppdBoostHolds *holds,
                                               guint default_percent,
                                               bool app_as_core);
 
 /* The trigger that a hold really has, and why it is not the one asked for (constant text; NULL if
- * it is): app needs a cgroup and a source that can tell applications apart. */
+ * it is; @why may be NULL): app needs a cgroup and a source that can tell applications apart. */
 EppdTrigger eppd_boost_hold_effective_trigger(const EppdBoostHold *hold,
                                               bool source_knows_apps,
                                               const char **why);

@@ -36,9 +36,9 @@ EppdBoostChange eppd_boost_set_sample(EppdBoostSet *set,
                                       guint busy_permille,
                                       gint64 when_usec);
 
-/* The next boosted CPU whose hold has passed at @now_usec; false when there is none. Cost: the
- * number of boosted CPUs. The caller asks the source for newer news of @cpu (note_busy), then calls
- * expire_cpu. */
+/* The next boosted CPU whose hold has passed at @now_usec (or restarts then, the clock having gone
+ * back); false when there is none. Cost: the number of boosted CPUs. The caller asks the source for
+ * newer news of @cpu (note_busy), then calls expire_cpu. */
 bool eppd_boost_set_next_due(EppdBoostSet *set, gint64 now_usec, guint *cpu);
 void eppd_boost_set_note_busy(EppdBoostSet *set, guint cpu, gint64 when_usec);
 EppdBoostChange eppd_boost_set_expire_cpu(EppdBoostSet *set, guint cpu, gint64 now_usec);
@@ -49,6 +49,7 @@ EppdBoostChange eppd_boost_set_reset_cpu(EppdBoostSet *set, guint cpu);
 /* The earliest deadline of all boosted CPUs; -1 when none is boosted. */
 gint64 eppd_boost_set_deadline_usec(const EppdBoostSet *set);
 
+/* NULL for an unknown CPU. */
 const EppdBoostState *eppd_boost_set_cpu(const EppdBoostSet *set, guint cpu);
 /* The boosted CPUs, unsorted; owned by @set, valid until the next call. */
 const guint *eppd_boost_set_boosted(const EppdBoostSet *set, guint *n_cpus);

@@ -10,7 +10,7 @@
 
 typedef struct {
   guint threshold_permille; /* busy from here on; 500 in the RFC */
-  gint64 hold_usec;         /* 300 ms in the RFC */
+  gint64 hold_usec;         /* 300 ms in the RFC; below 1 counts as 1 */
 } EppdBoostParams;
 
 typedef struct {
@@ -40,10 +40,17 @@ EppdEdge eppd_boost_state_sample(EppdBoostState *state,
 void eppd_boost_state_note_busy(EppdBoostState *state, gint64 when_usec);
 
 /* Lets time pass: IDLE once the hold has passed since the last busy sample. A clock that went back
- * restarts the hold at @now_usec, so that it always ends. */
+ * by a hold or more restarts the hold at @now_usec, so that it always ends: at most two holds after
+ * the last busy sample. */
 EppdEdge eppd_boost_state_expire(EppdBoostState *state,
                                  const EppdBoostParams *params,
                                  gint64 now_usec);
+
+/* Whether expire() would do anything at @now_usec; not again for the same @now_usec after it did.
+ */
+bool eppd_boost_state_is_due(const EppdBoostState *state,
+                             const EppdBoostParams *params,
+                             gint64 now_usec);
 
 /* When expire() is next due; -1 while not boosted. */
 gint64 eppd_boost_state_deadline_usec(const EppdBoostState *state, const EppdBoostParams *params);

@@ -26,7 +26,8 @@ typedef enum {
 typedef struct {
   EppdEppKind kind;
   guint8 raw;                    /* RAW only */
-  char text[EPPD_EPP_TEXT_SIZE]; /* DYNAMIC and OTHER: as read, printable ASCII; else "" */
+  char text[EPPD_EPP_TEXT_SIZE]; /* OTHER, and DYNAMIC with a detail: as read, printable ASCII (else
+                                    '?'); else "" */
 } EppdEpp;
 
 /* Reads what a file or a configuration holds; surrounding white space is ignored. Numbers are
@@ -45,7 +46,9 @@ const char *eppd_epp_text(const EppdEpp *epp, char *buffer);
  * not hold the same. */
 bool eppd_epp_equal(const EppdEpp *a, const EppdEpp *b);
 
-/* Whether a kernel could accept it: the five names that are not custom, RAW, DYNAMIC. */
+/* Whether a kernel could accept it: the five names that are not custom, RAW, DYNAMIC without
+ * detail.
+ */
 bool eppd_epp_is_writable(const EppdEpp *epp);
 
 /* The name whose usual raw value (0, 0x80, 0xBF, 0xFF; facts: kernel's amd-pstate) is nearest. For
@@ -62,6 +65,8 @@ typedef struct {
 EppdEppChoices eppd_epp_choices_parse(const char *text);
 
 /* What to write on a driver with @choices when @wanted is wanted: @wanted itself, or for RAW the
- * nearest name where numbers are not taken, then the nearest listed name. An empty list (unknown)
- * changes nothing. @adapted (may be NULL) says whether the result differs from @wanted. */
+ * nearest name where numbers are not taken, then the nearest listed name ("default" and "dynamic"
+ * are taken to be near balance_performance). An empty list (unknown) changes nothing, and neither
+ * does a list of performance alone: it tells of the governor. @adapted (may be NULL) says whether
+ * the result differs from @wanted. */
 EppdEpp eppd_epp_fit(const EppdEpp *wanted, const EppdEppChoices *choices, bool *adapted);

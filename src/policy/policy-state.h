@@ -26,6 +26,7 @@ typedef struct {
   bool base_is_foreign;
   bool boosted;         /* the boost was written and the base not yet */
   bool restore_pending; /* the base is due and the kernel refused it for now (EBUSY, offline) */
+  EppdEpp due_over;     /* what the file held when the base was due; UNKNOWN: could not be told */
   guint64 foreign_writes;
   gint64 foreign_usec[EPPD_FOREIGN_MAX + 1]; /* ring of the latest, 0: none */
   guint foreign_next;
@@ -41,7 +42,8 @@ typedef enum {
                               base now */
   EPPD_STEP_SAME_AS_BASE,  /* base and boost are the same value: nothing to boost */
   EPPD_STEP_LEFT_TO_OTHERS, /* idle edge: another program wrote meanwhile; its value stays and is
-                               the base */
+                               the base. Busy edge: it holds what could not be put back ("dynamic",
+                               or a text that no kernel takes) */
   EPPD_STEP_RESTING,        /* left out after too many foreign writes */
 } EppdStepKind;
 
@@ -55,19 +57,25 @@ void eppd_policy_state_init(EppdPolicyState *state, const EppdEpp *wanted, const
 
 /* A profile, power-source or configuration change, or the start. Another program's base is dropped.
  * Not boosted: BASE, or NOTHING if @found (what the file holds; UNKNOWN if unreadable) already is
- * the wanted value. Boosted: NOTHING now, the idle edge writes the new base. @force also writes
- * when @wanted did not change (resume, online). */
+ * the wanted value. Boosted: NOTHING now, the idle edge writes the new base; but BASE, and boosted
+ * no more, where another program wrote over the boost. @force also writes when @found already is
+ * the wanted value (resume, online). A pending restore is due again: BASE. A @wanted that is not
+ * writable changes nothing: NOTHING. @wanted may be the state's own. */
 EppdStep eppd_policy_state_set_wanted(EppdPolicyState *state,
                                       const EppdEpp *wanted,
                                       const EppdEpp *found,
                                       bool force);
 
-/* A new boost value from the configuration; only while not boosted. */
+/* A new boost value from the configuration; only while not boosted, or while the restore is
+ * pending.
+ */
 void eppd_policy_state_set_boost(EppdPolicyState *state, const EppdEpp *boost);
 
-/* The busy edge. @found: what the file holds now. BOOST, ALREADY_BOOST, SAME_AS_BASE, RESTING or
- * NOTHING (boosted already). A foreign @found becomes the base first; UNKNOWN is never foreign. A
- * pending restore is dropped by BOOST: the file still holds our boost value then. */
+/* The busy edge. @found: what the file holds now. BOOST, ALREADY_BOOST, SAME_AS_BASE, RESTING,
+ * LEFT_TO_OTHERS or NOTHING (boosted already). A foreign @found becomes the base first; UNKNOWN is
+ * never foreign. A pending restore is dropped by BOOST, once that is written: the file still holds
+ * our boost value then. Not to be called while the policy's governor is performance: the file reads
+ * performance then, whoever wrote it, and would count as foreign. */
 EppdStep eppd_policy_state_busy_edge(EppdPolicyState *state, const EppdEpp *found, gint64 now_usec);
 
 /* The idle edge, a disarm, or a retry of a pending restore. BASE, LEFT_TO_OTHERS or NOTHING
@@ -81,8 +89,9 @@ EppdStep eppd_policy_state_idle_edge(EppdPolicyState *state,
 
 /* What became of a BOOST or BASE step. @readback: UNKNOWN if it was not read. */
 void eppd_policy_state_written(EppdPolicyState *state, EppdStepKind kind, const EppdEpp *readback);
-/* BASE refused: the restore stays pending (or is dropped where the policy is gone: @gone). BOOST
- * refused: not boosted. */
+/* BASE refused: the restore is pending, and a boosted policy stays boosted. BOOST refused: not
+ * boosted, or still so where a restore was pending. @gone: the policy is no more, and its boost and
+ * pending restore with it. */
 void eppd_policy_state_refused(EppdPolicyState *state, EppdStepKind kind, bool gone);
 
 /* Whether the read-back of @kind's value has been learned, so that the caller need not read again.

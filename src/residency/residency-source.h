@@ -69,6 +69,8 @@ typedef struct {
   /* The source's clock, where it is not the monotonic one (a trace in virtual time); NULL:
    * monotonic. */
   gint64 (*get_time_usec)(EppdResidencySource *source);
+  /* Virtual time only, NULL else: see eppd_residency_source_advance(). */
+  gint64 (*advance)(EppdResidencySource *source, gint64 deadline_usec);
   /* The period that it really samples at, and counters for statistics; may be NULL. */
   gint64 (*get_period_usec)(EppdResidencySource *source);
   void (*free)(EppdResidencySource *source);
@@ -104,6 +106,16 @@ bool eppd_residency_source_get_sample(EppdResidencySource *source,
                                       gint64 *when_usec);
 /* g_get_monotonic_time() where the source has no clock of its own. */
 gint64 eppd_residency_source_get_time_usec(EppdResidencySource *source);
+/* Whether the source's clock is virtual: nobody need wait for a wake-up time that it gives. */
+bool eppd_residency_source_is_virtual(const EppdResidencySource *source);
+/* The time for the next dispatch. In virtual time the clock stands still but for this call: it
+ * moves on to the source's next reading or to @deadline_usec (the caller's own next; -1: none),
+ * whichever comes first, never back, and not at all where there is neither. In real time it only
+ * says what time it is. So for every source alike
+ *   now = advance(source, deadline); dispatch(source, now, …); let pass what is due at now;
+ * sees each reading and each deadline at its own time; in virtual time the caller repeats it, until
+ * dispatch says "never" and no deadline is left. */
+gint64 eppd_residency_source_advance(EppdResidencySource *source, gint64 deadline_usec);
 /* 0 where unknown. */
 gint64 eppd_residency_source_get_period_usec(EppdResidencySource *source);
 void eppd_residency_source_free(EppdResidencySource *source);

@@ -6,8 +6,8 @@
 /* Which source, and why. */
 typedef struct {
   EppdResidencySource *source; /* NULL: none works */
-  char
-      *reason; /* "bpf: MPERF on the tick…", or "procstat; not bpf: no BTF…; not perf: no MPERF…" */
+  /* Without the source's own name: "MPERF on the tick…", "…; not bpf: no BTF…; not perf: …" */
+  char *reason;
 } EppdSourceChoice;
 
 /* Whether @wanted is a source's name: "auto", "bpf", "perf", "procstat", "trace:FILE" (real time),
@@ -18,6 +18,11 @@ gboolean eppd_source_select_is_valid(const char *wanted, GError **error);
  * self-test passes. A source that is named is the only one tried. Never fails: source may be NULL,
  * reason is always set. May take seconds: call it from a thread. Owned by the caller. */
 EppdSourceChoice *eppd_source_select(const char *wanted);
+
+/* The first of @n candidates whose self-test passes, and why not those before it. Takes them all;
+ * the others are freed. */
+EppdSourceChoice *eppd_source_select_first(EppdResidencySource **candidates, guint n);
+
 void eppd_source_choice_free(EppdSourceChoice *choice);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(EppdSourceChoice, eppd_source_choice_free)

@@ -14,5 +14,5 @@ typedef enum {
 } EppdBpfVariant;
 
 /* @mperf_event: the msr PMU's event that stands for MPERF; NULL for "mperf". Tests and benches name
- * "tsc" where the machine has no MPERF: every sample is then 1000 permille. */
+ * "tsc" where the machine has no MPERF: every sample is then 999 or 1000 permille. */
 EppdResidencySource *eppd_bpf_source_new(EppdBpfVariant variant, const char *mperf_event);

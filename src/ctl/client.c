@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ctl/client.h"
+
+#include <signal.h>
+
+/* GSocket ignores SIGPIPE for the whole process once it is used, and a command started later would
+ * inherit that: put back what the caller had. GIO's own sends ask for no signal each. */
+static GDBusConnection *
+connect_to_bus(GError **error)
+{
+  struct sigaction pipe_action;
+  GDBusConnection *bus;
+
+  sigaction(SIGPIPE, NULL, &pipe_action);
+  bus = g_bus_get_sync(G_BUS_TYPE_SYSTEM, NULL, error);
+  sigaction(SIGPIPE, &pipe_action, NULL);
+  return bus;
+}
+
+static gboolean
+is_absent(const GError *error)
+{
+  return g_error_matches(error, G_DBUS_ERROR, G_DBUS_ERROR_SERVICE_UNKNOWN) ||
+         g_error_matches(error, G_DBUS_ERROR, G_DBUS_ERROR_NAME_HAS_NO_OWNER);
+}
+
+static gboolean
+is_silent(const GError *error)
+{
+  return g_error_matches(error, G_DBUS_ERROR, G_DBUS_ERROR_NO_REPLY) ||
+         g_error_matches(error, G_DBUS_ERROR, G_DBUS_ERROR_TIMEOUT) ||
+         g_error_matches(error, G_DBUS_ERROR, G_DBUS_ERROR_TIMED_OUT) ||
+         g_error_matches(error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT);
+}
+
+static gboolean
+is_foreign(const GError *error)
+{
+  return g_error_matches(error, G_DBUS_ERROR, G_DBUS_ERROR_UNKNOWN_METHOD) ||
+         g_error_matches(error, G_DBUS_ERROR, G_DBUS_ERROR_UNKNOWN_INTERFACE) ||
+         g_error_matches(error, G_DBUS_ERROR, G_DBUS_ERROR_UNKNOWN_OBJECT) ||
+         g_error_matches(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT);
+}
+
+static gboolean
+is_start_failure(const GError *error)
+{
+  g_autofree char *name = g_dbus_error_get_remote_error(error);
+
+  return name && g_str_has_prefix(name, "org.freedesktop.DBus.Error.Spawn.");
+}
+
+/* A new message under the cause's domain and code, with the cause's text behind it. */
+static GError *
+reworded(GError *cause, gboolean with_cause, const char *message)
+{
+  g_autoptr(GError) error = cause;
+  g_autofree char *text = NULL;
+
+  text = with_cause ? g_strdup_printf("%s: %s", message, error->message) : g_strdup(message);
+  return g_error_new_literal(error->domain, error->code, text);
+}
+
+GError *
+eppd_client_explain_error(GError *error)
+{
+  gboolean start_failure = is_start_failure(error);
+
+  g_dbus_error_strip_remote_error(error);
+  if (is_absent(error))
+    return reworded(error, FALSE,
+                    "eppd is not running (no owner of " EPPD_BUS_NAME
+                    "): start it with `systemctl start eppd`");
+  if (start_failure)
+    return reworded(error, TRUE, "eppd could not be started (see `systemctl status eppd`)");
+  if (is_silent(error))
+    return reworded(error, FALSE,
+                    "eppd does not answer: see `systemctl status eppd` and `journalctl -u eppd`");
+  if (is_foreign(error))
+    return reworded(error, TRUE,
+                    "eppd and eppctl do not understand each other (are both of one version?)");
+  if (g_error_matches(error, G_DBUS_ERROR, G_DBUS_ERROR_ACCESS_DENIED) ||
+      g_error_matches(error, G_DBUS_ERROR, G_DBUS_ERROR_AUTH_FAILED))
+    return reworded(error, TRUE, "not allowed");
+  return error;
+}
+
+void
+eppd_client_clear(EppdClient *client)
+{
+  g_clear_object(&client->bus);
+}
+
+GDBusConnection *
+eppd_client_bus(EppdClient *client, GError **error)
+{
+  g_autoptr(GError) local_error = NULL;
+
+  if (client->bus)
+    return client->bus;
+
+  client->bus = connect_to_bus(&local_error);
+  if (!client->bus) {
+    g_set_error(error, local_error->domain, local_error->code,
+                "no connection to the system bus: %s", local_error->message);
+    return NULL;
+  }
+  g_dbus_connection_set_exit_on_close(client->bus, FALSE);
+  return client->bus;
+}
+
+static GVariant *
+call_interface(EppdClient *client,
+               const char *interface,
+               const char *method,
+               GVariant *parameters,
+               const char *reply_type,
+               GDBusCallFlags flags,
+               int timeout_ms,
+               GError **error)
+{
+  g_autoptr(GVariant) sunk = parameters ? g_variant_ref_sink(parameters) : NULL;
+  g_autoptr(GError) local_error = NULL;
+  GDBusConnection *bus = eppd_client_bus(client, error);
+  GVariant *reply;
+
+  if (!bus)
+    return NULL;
+  reply = g_dbus_connection_call_sync(bus, EPPD_BUS_NAME, EPPD_OBJECT_PATH, interface, method, sunk,
+                                      G_VARIANT_TYPE(reply_type), flags, timeout_ms, NULL,
+                                      &local_error);
+  if (!reply)
+    g_propagate_error(error, eppd_client_explain_error(g_steal_pointer(&local_error)));
+  return reply;
+}
+
+GVariant *
+eppd_client_call(EppdClient *client,
+                 const char *method,
+                 GVariant *parameters,
+                 const char *reply_type,
+                 GDBusCallFlags flags,
+                 int timeout_ms,
+                 GError **error)
+{
+  return call_interface(client, EPPD_INTERFACE, method, parameters, reply_type, flags, timeout_ms,
+                        error);
+}
+
+GVariant *
+eppd_client_properties(EppdClient *client, int timeout_ms, GError **error)
+{
+  g_autoptr(GVariant) reply = NULL;
+
+  reply = call_interface(client, "org.freedesktop.DBus.Properties", "GetAll",
+                         g_variant_new("(s)", EPPD_INTERFACE), "(a{sv})", G_DBUS_CALL_FLAGS_NONE,
+                         timeout_ms, error);
+  return reply ? g_variant_get_child_value(reply, 0) : NULL;
+}
+
+GVariant *
+eppd_client_get(EppdClient *client, const char *method, const char *type, GError **error)
+{
+  g_autofree char *reply_type = g_strdup_printf("(%s)", type);
+  g_autoptr(GVariant) reply = NULL;
+
+  reply = eppd_client_call(client, method, NULL, reply_type, G_DBUS_CALL_FLAGS_NONE,
+                           EPPD_CALL_TIMEOUT_MS, error);
+  return reply ? g_variant_get_child_value(reply, 0) : NULL;
+}

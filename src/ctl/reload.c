@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ctl/client.h"
+#include "ctl/output.h"
+#include "ctl/verb.h"
+
+/* A password may be asked for. */
+#define RELOAD_TIMEOUT_MS (3 * 60 * 1000)
+
+int
+eppd_verb_reload(int argc, char **argv)
+{
+  const GOptionEntry entries[] = {{NULL}};
+  const EppdVerbUsage usage = {
+      entries, NULL, "Lets the daemon read its configuration again.", 0, 0,
+  };
+  g_auto(EppdClient) client = {0};
+  g_autoptr(GVariant) reply = NULL;
+  g_autoptr(GError) error = NULL;
+
+  if (!eppd_verb_parse(&usage, &argc, &argv))
+    return EPPD_EXIT_USAGE;
+  reply = eppd_client_call(&client, "Reload", NULL, "()",
+                           G_DBUS_CALL_FLAGS_ALLOW_INTERACTIVE_AUTHORIZATION, RELOAD_TIMEOUT_MS,
+                           &error);
+  return reply ? EPPD_EXIT_OK : eppd_fail(error);
+}

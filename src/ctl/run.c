@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ctl/client.h"
+#include "ctl/command.h"
+#include "ctl/fields.h"
+#include "ctl/output.h"
+#include "ctl/verb.h"
+
+#include "base/printable.h"
+#include "policy/trigger.h"
+
+#include <string.h>
+
+/* A game must start, whatever becomes of the boost: how long it waits for the daemon's answers. */
+#define HOLD_TIMEOUT_MS  5000
+#define STATE_TIMEOUT_MS 1000
+
+/* The daemon's own limit of names and reasons. */
+#define TEXT_MAX 256
+
+typedef struct {
+  EppdClient client;
+  char *app_id;
+  char *reason;
+  GVariant *options; /* a{sv} */
+  guint32 cookie;    /* 0: not held */
+  bool is_probing;   /* whether the boost works was not known when we asked */
+} Hold;
+
+static void
+hold_clear(Hold *hold)
+{
+  eppd_client_clear(&hold->client);
+  g_free(hold->app_id);
+  g_free(hold->reason);
+  g_clear_pointer(&hold->options, g_variant_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Hold, hold_clear)
+
+static GVariant *
+hold_parameters(const Hold *hold)
+{
+  return g_variant_new("(ss@a{sv})", hold->app_id, hold->reason, hold->options);
+}
+
+static gboolean
+hold_take(Hold *hold, GError **error)
+{
+  g_autoptr(GVariant) reply = NULL;
+
+  reply = eppd_client_call(&hold->client, "HoldBoost", hold_parameters(hold), "(u)",
+                           G_DBUS_CALL_FLAGS_NONE, HOLD_TIMEOUT_MS, error);
+  if (!reply)
+    return FALSE;
+  g_variant_get(reply, "(u)", &hold->cookie);
+  return TRUE;
+}
+
+/* Why the hold's trigger is not the one asked for; NULL if it is, or nobody knows. */
+static char *
+trigger_problem(Hold *hold)
+{
+  g_autoptr(GVariant) reply = NULL;
+  g_autoptr(GVariant) holds = NULL;
+  GVariantIter iter;
+  GVariant *fields;
+  char *problem = NULL;
+
+  reply = eppd_client_call(&hold->client, "ListBoostHolds", NULL, "(aa{sv})",
+                           G_DBUS_CALL_FLAGS_NONE, STATE_TIMEOUT_MS, NULL);
+  if (!reply)
+    return NULL;
+  holds = g_variant_get_child_value(reply, 0);
+  g_variant_iter_init(&iter, holds);
+  while ((fields = g_variant_iter_next_value(&iter))) {
+    g_autofree char *why = eppd_field_text(fields, "trigger-why", "");
+    g_autofree char *trigger = eppd_field_text(fields, "trigger", "unknown");
+    guint64 cookie = 0;
+
+    eppd_field_number(fields, "cookie", &cookie);
+    if (cookie == hold->cookie && *why && !problem)
+      problem = g_strdup_printf("the trigger is %s (%s)", trigger, why);
+    g_variant_unref(fields);
+  }
+  return problem;
+}
+
+/* Why a hold that was taken does nothing for now; NULL if it does. While the daemon still tries the
+ * residency sources, it can't tell: that is asked again. */
+static char *
+state_problem(Hold *hold)
+{
+  g_autoptr(GVariant) properties = NULL;
+  g_autofree char *state = NULL;
+  g_autofree char *reason = NULL;
+  g_autofree char *source = NULL;
+
+  properties = eppd_client_properties(&hold->client, STATE_TIMEOUT_MS, NULL);
+  if (!properties)
+    return NULL;
+  source = eppd_field_text(properties, "ResidencySource", "unknown");
+  hold->is_probing = strcmp(source, "probing") == 0;
+  state = eppd_field_text(properties, "BoostState", "unknown");
+  reason = eppd_field_text(properties, "BoostReason", "");
+  if (hold->is_probing || strcmp(state, "armed") == 0 || strcmp(state, "kernel") == 0)
+    return NULL;
+  return g_strdup_printf("the boost is %s for now%s%s", state, *reason ? ": " : "", reason);
+}
+
+static void
+report_problems(Hold *hold)
+{
+  g_autofree char *trigger = trigger_problem(hold);
+  g_autofree char *state = state_problem(hold);
+
+  if (trigger || state)
+    eppd_complain("%s%s%s", trigger ? trigger : "", trigger && state ? "; " : "",
+                  state ? state : "");
+}
+
+static void
+held_again(GObject *source, GAsyncResult *result, gpointer data)
+{
+  Hold *hold = data;
+  g_autoptr(GVariant) reply = NULL;
+  g_autoptr(GError) error = NULL;
+
+  reply = g_dbus_connection_call_finish(G_DBUS_CONNECTION(source), result, &error);
+  if (reply) {
+    g_variant_get(reply, "(u)", &hold->cookie);
+    return;
+  }
+  if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  error = eppd_client_explain_error(g_steal_pointer(&error));
+  eppd_complain("the boost is no longer held: %s", error->message);
+}
+
+/* Holds end with the daemon: one that starts while the command runs is asked again. */
+static void
+owner_changed(GDBusConnection *bus,
+              const char *sender,
+              const char *path,
+              const char *interface,
+              const char *signal,
+              GVariant *parameters,
+              gpointer data)
+{
+  Hold *hold = data;
+  const char *owner;
+
+  if (!g_variant_is_of_type(parameters, G_VARIANT_TYPE("(sss)")))
+    return;
+  g_variant_get(parameters, "(&s&s&s)", NULL, NULL, &owner);
+  hold->cookie = 0;
+  if (*owner)
+    g_dbus_connection_call(bus, owner, EPPD_OBJECT_PATH, EPPD_INTERFACE, "HoldBoost",
+                           hold_parameters(hold), G_VARIANT_TYPE("(u)"), G_DBUS_CALL_FLAGS_NONE,
+                           EPPD_CALL_TIMEOUT_MS, NULL, held_again, hold);
+}
+
+static void
+properties_changed(GDBusConnection *bus,
+                   const char *sender,
+                   const char *path,
+                   const char *interface,
+                   const char *signal,
+                   GVariant *parameters,
+                   gpointer data)
+{
+  Hold *hold = data;
+  g_autofree char *problem = NULL;
+
+  if (!hold->is_probing)
+    return;
+  problem = state_problem(hold);
+  if (problem)
+    eppd_complain("%s", problem);
+}
+
+static void
+watch_daemon(Hold *hold)
+{
+  if (!hold->client.bus)
+    return;
+  g_dbus_connection_signal_subscribe(
+      hold->client.bus, EPPD_BUS_NAME, "org.freedesktop.DBus.Properties", "PropertiesChanged",
+      EPPD_OBJECT_PATH, EPPD_INTERFACE, G_DBUS_SIGNAL_FLAGS_NONE, properties_changed, hold, NULL);
+  g_dbus_connection_signal_subscribe(
+      hold->client.bus, "org.freedesktop.DBus", "org.freedesktop.DBus", "NameOwnerChanged",
+      "/org/freedesktop/DBus", EPPD_BUS_NAME, G_DBUS_SIGNAL_FLAGS_NONE, owner_changed, hold, NULL);
+}
+
+/* The end of our bus name would release it too; this way the boost ends before we do. */
+static void
+hold_release(Hold *hold)
+{
+  g_autoptr(GVariant) reply = NULL;
+
+  if (hold->cookie != 0)
+    reply = eppd_client_call(&hold->client, "ReleaseBoost", g_variant_new("(u)", hold->cookie),
+                             "()", G_DBUS_CALL_FLAGS_NO_AUTO_START, STATE_TIMEOUT_MS, NULL);
+}
+
+static int
+run_command(Hold *hold, char **argv)
+{
+  g_autoptr(GError) error = NULL;
+  int wait_status = 0;
+  gboolean ran = eppd_command_run(argv, &wait_status, &error);
+
+  hold_release(hold);
+  if (ran)
+    return eppd_command_exit_code(wait_status);
+  eppd_complain("%s", error->message);
+  return eppd_command_error_code(error);
+}
+
+static bool
+set_options(Hold *hold, const char *trigger_text, int threshold_percent)
+{
+  g_auto(GVariantDict) dict = G_VARIANT_DICT_INIT(NULL);
+  EppdTrigger trigger;
+
+  if (trigger_text) {
+    if (!eppd_trigger_parse(trigger_text, &trigger)) {
+      eppd_complain("run: --trigger %s is neither core nor app", trigger_text);
+      return false;
+    }
+    g_variant_dict_insert(&dict, "trigger", "s", eppd_trigger_text(trigger));
+  }
+  if (threshold_percent != G_MININT) {
+    if (threshold_percent < 1 || threshold_percent > 100) {
+      eppd_complain("run: --threshold %d is not within 1..100", threshold_percent);
+      return false;
+    }
+    g_variant_dict_insert(&dict, "threshold-percent", "u", (guint32)threshold_percent);
+  }
+  hold->options = g_variant_ref_sink(g_variant_dict_end(&dict));
+  return true;
+}
+
+static int
+hold_and_run(Hold *hold, char **argv, bool strict)
+{
+  g_autoptr(GError) error = NULL;
+  gboolean held = hold_take(hold, &error);
+
+  if (!held && strict)
+    return eppd_fail(error);
+  watch_daemon(hold);
+  if (held)
+    report_problems(hold);
+  else
+    eppd_complain("running %s without the boost: %s", argv[0], error->message);
+  return run_command(hold, argv);
+}
+
+int
+eppd_verb_run(int argc, char **argv)
+{
+  g_autofree char *trigger = NULL;
+  g_autofree char *app_id = NULL;
+  g_autofree char *reason = NULL;
+  int threshold_percent = G_MININT;
+  gboolean strict = FALSE;
+  /* Texts are taken as file names: another would fail in a locale that can't spell them. */
+  const GOptionEntry entries[] = {
+      {"trigger", 't', 0, G_OPTION_ARG_FILENAME, &trigger, "What makes a CPU busy: core or app",
+       "TRIGGER"},
+      {"threshold", 'T', 0, G_OPTION_ARG_INT, &threshold_percent,
+       "How busy a CPU is when it is boosted, 1..100 percent", "N"},
+      {"app-id", 'i', 0, G_OPTION_ARG_FILENAME, &app_id, "The application (else: COMMAND)", "ID"},
+      {"reason", 'r', 0, G_OPTION_ARG_FILENAME, &reason, "Shown by `eppctl holds`", "TEXT"},
+      {"strict", 0, 0, G_OPTION_ARG_NONE, &strict, "Do not run COMMAND if the boost is refused",
+       NULL},
+      {NULL},
+  };
+  const EppdVerbUsage usage = {
+      entries,
+      "COMMAND…",
+      "Runs COMMAND with the boost held until it ends. Its exit code is passed on; 127: it was not "
+      "found, 126: it can't be executed. If eppd is not there, COMMAND runs all the same.",
+      1,
+      -1,
+  };
+  g_auto(Hold) hold = {0};
+
+  if (!eppd_verb_parse(&usage, &argc, &argv))
+    return EPPD_EXIT_USAGE;
+  if (!set_options(&hold, trigger, threshold_percent))
+    return EPPD_EXIT_USAGE;
+  hold.app_id = eppd_utf8_cut(app_id ? app_id : argv[1], TEXT_MAX);
+  hold.reason = eppd_utf8_cut(reason ? reason : "eppctl run", TEXT_MAX);
+  return hold_and_run(&hold, argv + 1, strict);
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "daemon/booster.h"
+
+#include "hardware/cpu-topology.h"
+
+/* Samples taken in one go, so that the bus is served between them. */
+#define SAMPLES_A_DISPATCH 64
+
+struct _EppdBooster {
+  EppdResidencySource *source;
+  GPtrArray *policies; /* EppdManagedPolicy, borrowed */
+  EppdStatistics *statistics;
+  EppdBoostSet *set;
+  EppdBoostParams params;
+  EppdResidencyConfig config; /* owns cpus */
+  EppdBoosterNews *news;      /* of the dispatch that runs */
+};
+
+static void
+carry_out_edge(EppdBooster *booster, const EppdPolicyEdge *edge, gint64 now_usec)
+{
+  EppdManagedPolicy *policy = booster->policies->pdata[edge->policy];
+  bool ok = edge->edge == EPPD_EDGE_BUSY ? eppd_managed_policy_busy_edge(policy, now_usec)
+                                         : eppd_managed_policy_idle_edge(policy, now_usec);
+
+  if (!ok)
+    booster->news->refused = true;
+}
+
+static void
+carry_out(EppdBooster *booster, guint cpu, const EppdBoostChange *change, gint64 now_usec)
+{
+  if (change->cpu_edge == EPPD_EDGE_NONE)
+    return;
+
+  booster->news->edges = true;
+  if (change->cpu_edge == EPPD_EDGE_BUSY) {
+    booster->statistics->busy_edges++;
+    eppd_residency_source_set_boosted(booster->source, cpu, true);
+  } else {
+    booster->statistics->idle_edges++;
+    eppd_residency_source_set_boosted(booster->source, cpu, false);
+  }
+  for (guint i = 0; i < change->n_edges; i++)
+    carry_out_edge(booster, &change->edges[i], now_usec);
+}
+
+static void
+on_sample(guint cpu, guint busy_permille, gint64 when_usec, gpointer data)
+{
+  EppdBooster *booster = data;
+  EppdBoostChange change;
+
+  booster->statistics->samples++;
+  change = eppd_boost_set_sample(booster->set, cpu, busy_permille, when_usec);
+  carry_out(booster, cpu, &change, when_usec);
+}
+
+/* Takes over what the source saw by itself; whether it is newer than what the set knew shows in the
+ * expiry. */
+static void
+catch_up(EppdBooster *booster, guint cpu)
+{
+  gint64 busy_usec;
+
+  if (eppd_residency_source_get_last_busy(booster->source, cpu, &busy_usec))
+    eppd_boost_set_note_busy(booster->set, cpu, busy_usec);
+}
+
+static void
+expire_cpu(EppdBooster *booster, guint cpu, gint64 now_usec)
+{
+  EppdBoostChange change;
+
+  catch_up(booster, cpu);
+  if (eppd_boost_set_cpu(booster->set, cpu)->last_busy_usec + booster->params.hold_usec <=
+      now_usec) {
+    /* Clear the word first, look again, then write: a busy sample from here on is told as an event,
+     * and one from before is seen by this look. */
+    eppd_residency_source_set_boosted(booster->source, cpu, false);
+    catch_up(booster, cpu);
+  }
+  change = eppd_boost_set_expire_cpu(booster->set, cpu, now_usec);
+  if (change.cpu_edge == EPPD_EDGE_NONE)
+    eppd_residency_source_set_boosted(booster->source, cpu, true);
+  else
+    carry_out(booster, cpu, &change, now_usec);
+}
+
+static void
+expire(EppdBooster *booster, gint64 now_usec)
+{
+  guint cpu;
+
+  while (eppd_boost_set_next_due(booster->set, now_usec, &cpu))
+    expire_cpu(booster, cpu, now_usec);
+}
+
+static gint64
+earlier(gint64 a_usec, gint64 b_usec)
+{
+  if (a_usec < 0 || b_usec < 0)
+    return MAX(a_usec, b_usec);
+  return MIN(a_usec, b_usec);
+}
+
+EppdBoosterNews
+eppd_booster_dispatch(EppdBooster *booster)
+{
+  EppdBoosterNews news = {0};
+  gint64 now_usec =
+      eppd_residency_source_advance(booster->source, eppd_boost_set_deadline_usec(booster->set));
+
+  booster->news = &news;
+  news.next_usec = eppd_residency_source_dispatch(booster->source, now_usec, SAMPLES_A_DISPATCH,
+                                                  on_sample, booster);
+  expire(booster, eppd_residency_source_get_time_usec(booster->source));
+  booster->news = NULL;
+
+  news.next_usec = earlier(news.next_usec, eppd_boost_set_deadline_usec(booster->set));
+  /* Virtual time passes by being called. */
+  if (news.next_usec >= 0 && eppd_residency_source_is_virtual(booster->source))
+    news.next_usec = 0;
+  return news;
+}
+
+static void
+add_siblings(EppdSysRoot *root, const EppdCpuList *own, EppdCpuList *siblings)
+{
+  for (guint c = 0; c < own->n_cpus; c++) {
+    g_auto(EppdCpuList) threads = {0};
+
+    eppd_cpu_topology_siblings(root, own->cpus[c], &threads);
+    for (guint t = 0; t < threads.n_cpus; t++)
+      eppd_cpu_list_add(siblings, threads.cpus[t]);
+  }
+}
+
+/* Which policies a busy CPU boosts. A policy that can't be boosted keeps its place, so that indices
+ * agree, and has no CPU. */
+static EppdTopology *
+make_topology(EppdBooster *booster, EppdSysRoot *root, bool with_siblings)
+{
+  guint n = booster->policies->len;
+  EppdCpuList *cpus = g_new0(EppdCpuList, n);
+  EppdCpuList *siblings = g_new0(EppdCpuList, n);
+  EppdTopology *topology;
+
+  for (guint i = 0; i < n; i++) {
+    EppdCpufreqPolicy *hardware = eppd_managed_policy_hardware(booster->policies->pdata[i]);
+
+    if (!eppd_cpufreq_policy_has_epp(hardware) || !eppd_cpufreq_policy_is_online(hardware))
+      continue;
+    eppd_cpu_list_copy(eppd_cpufreq_policy_cpus(hardware), &cpus[i]);
+    for (guint c = 0; c < cpus[i].n_cpus; c++)
+      eppd_cpu_list_add(&booster->config.cpus, cpus[i].cpus[c]);
+    if (with_siblings)
+      add_siblings(root, &cpus[i], &siblings[i]);
+  }
+  topology = eppd_topology_new(cpus, siblings, n);
+  for (guint i = 0; i < n; i++) {
+    eppd_cpu_list_clear(&cpus[i]);
+    eppd_cpu_list_clear(&siblings[i]);
+  }
+  g_free(cpus);
+  g_free(siblings);
+  return topology;
+}
+
+static void
+free_booster(EppdBooster *booster)
+{
+  eppd_boost_set_free(booster->set);
+  eppd_cpu_list_clear(&booster->config.cpus);
+  g_free(booster);
+}
+
+EppdBooster *
+eppd_booster_arm(EppdSysRoot *root,
+                 EppdResidencySource *source,
+                 GPtrArray *policies,
+                 EppdStatistics *statistics,
+                 const EppdBoosterSettings *settings,
+                 GError **error)
+{
+  EppdBooster *booster = g_new0(EppdBooster, 1);
+
+  booster->source = source;
+  booster->policies = policies;
+  booster->statistics = statistics;
+  booster->params.threshold_permille = settings->threshold_permille;
+  booster->params.hold_usec = settings->hold_usec;
+  booster->config.threshold_permille = settings->threshold_permille;
+  booster->config.sample_usec = settings->sample_usec;
+  booster->set =
+      eppd_boost_set_new(make_topology(booster, root, settings->siblings), &booster->params);
+
+  if (!eppd_residency_source_arm(source, &booster->config,
+                                 eppd_residency_source_get_time_usec(source), error)) {
+    free_booster(booster);
+    return NULL;
+  }
+  statistics->arms++;
+  return booster;
+}
+
+void
+eppd_booster_disarm(EppdBooster *booster)
+{
+  EppdBoosterNews news = {0};
+  gint64 now_usec = eppd_residency_source_get_time_usec(booster->source);
+  guint n_cpus = eppd_topology_n_cpus(eppd_boost_set_topology(booster->set));
+
+  eppd_residency_source_disarm(booster->source);
+  booster->news = &news;
+  for (guint cpu = 0; cpu < n_cpus; cpu++) {
+    EppdBoostChange change = eppd_boost_set_reset_cpu(booster->set, cpu);
+
+    carry_out(booster, cpu, &change, now_usec);
+  }
+  free_booster(booster);
+}
+
+int
+eppd_booster_fd(const EppdBooster *booster)
+{
+  return eppd_residency_source_get_fd(booster->source);
+}
+
+void
+eppd_booster_set_threshold(EppdBooster *booster, guint threshold_permille)
+{
+  booster->params.threshold_permille = threshold_permille;
+  booster->config.threshold_permille = threshold_permille;
+  eppd_boost_set_params(booster->set, &booster->params);
+  eppd_residency_source_configure(booster->source, &booster->config);
+}
+
+void
+eppd_booster_boosted_cpus(const EppdBooster *booster, EppdCpuList *cpus)
+{
+  for (guint p = 0; p < booster->policies->len; p++) {
+    EppdManagedPolicy *policy = booster->policies->pdata[p];
+    const EppdCpuList *own;
+
+    if (!eppd_managed_policy_state(policy)->boosted)
+      continue;
+    own = eppd_cpufreq_policy_cpus(eppd_managed_policy_hardware(policy));
+    for (guint c = 0; c < own->n_cpus; c++)
+      eppd_cpu_list_add(cpus, own->cpus[c]);
+  }
+}
+
+bool
+eppd_booster_sample(const EppdBooster *booster, guint cpu, guint *busy_permille, gint64 *age_usec)
+{
+  const EppdBoostState *state = eppd_boost_set_cpu(booster->set, cpu);
+  gint64 now_usec = eppd_residency_source_get_time_usec(booster->source);
+  gint64 when_usec;
+
+  if (!eppd_residency_source_get_sample(booster->source, cpu, busy_permille, &when_usec)) {
+    if (!state || !state->has_sample)
+      return false;
+    *busy_permille = state->busy_permille;
+    when_usec = state->sample_usec;
+  }
+  *age_usec = MAX(now_usec - when_usec, 0);
+  return true;
+}
+
+gint64
+eppd_booster_period_usec(const EppdBooster *booster)
+{
+  return eppd_residency_source_get_period_usec(booster->source);
+}

@@ -1,0 +1,678 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "daemon/controller.h"
+
+#include "base/log.h"
+#include "daemon/kernel-settings.h"
+#include "daemon/restore.h"
+#include "daemon/source-probe.h"
+#include "daemon/state.h"
+#include "hardware/power-supply.h"
+#include "hardware/uevents.h"
+#include "policy/power-debounce.h"
+
+#include <glib-unix.h>
+
+/* A base that the kernel refused is tried again by events; this is for refusals that end without
+ * one. */
+#define RETRY_FIRST_USEC (1 * G_USEC_PER_SEC)
+#define RETRY_LAST_USEC  (60 * G_USEC_PER_SEC)
+
+struct _EppdController {
+  /* options */
+  EppdSysRoot *root;
+  char *config_file;
+  char *state_dir;
+  char *runtime_dir;
+  char *residency_override;
+  EppdControllerListener listener;
+  gpointer listener_data;
+
+  EppdConfig *config;
+  EppdControllerState state;
+  EppdStatistics statistics;
+  gint64 start_usec;
+  EppdJournal *journal;
+  EppdMachine *machine;
+  EppdKernelSettings *kernel;
+  EppdHoldKeeper *holds;
+  EppdUevents *uevents;
+  EppdPowerDebounce power_debounce;
+
+  EppdSourceProbe *probe;
+  EppdResidencySource *source; /* NULL: none, or still probing */
+  EppdBooster *booster;        /* NULL: not armed */
+  char *arm_problem;           /* why the source could not be armed */
+  EppdFileWatch *watch;
+  gint64 retry_usec; /* the next retry's delay */
+  bool rescan_due;   /* policies may have come, gone or changed their driver */
+
+  /* All GSources there are. */
+  GSource *samples_source; /* the residency source's descriptor */
+  GSource *timer_source;   /* the booster's next time */
+  GSource *watch_source;
+  GSource *retry_source;
+  GSource *power_source;
+  GSource *look_source;
+};
+
+/* Arming starts what may lead to a fresh look, which may arm: the one circle here. */
+static gboolean on_look_again(gpointer data);
+
+/* ---- sources of events ---- */
+
+static void
+clear_source(GSource **source)
+{
+  if (*source) {
+    g_source_destroy(*source);
+    g_clear_pointer(source, g_source_unref);
+  }
+}
+
+static GSource *
+attach_source(GSource *source, int priority, GSourceFunc func, gpointer data)
+{
+  g_source_set_priority(source, priority);
+  g_source_set_callback(source, func, data, NULL);
+  g_source_attach(source, g_main_context_get_thread_default());
+  return source;
+}
+
+static gboolean
+dispatch_timer(GSource *source, GSourceFunc func, gpointer data)
+{
+  g_source_set_ready_time(source, -1);
+  return func(data);
+}
+
+/* A timer in monotonic microseconds that costs nothing while its ready time is -1. */
+static GSource *
+timer_new(int priority, GSourceFunc func, gpointer data)
+{
+  static GSourceFuncs funcs = {.dispatch = dispatch_timer};
+
+  return attach_source(g_source_new(&funcs, sizeof(GSource)), priority, func, data);
+}
+
+static void
+tell_edges(EppdController *controller)
+{
+  if (controller->listener.edges)
+    controller->listener.edges(controller->listener_data);
+}
+
+/* Not from within a dispatch of the booster, which a fresh look may free; and once for a storm of
+ * hotplug. */
+static void
+look_again_soon(EppdController *controller)
+{
+  if (!controller->look_source)
+    controller->look_source =
+        attach_source(g_idle_source_new(), G_PRIORITY_DEFAULT_IDLE, on_look_again, controller);
+}
+
+/* ---- the armed boost ---- */
+
+static void
+run_booster(EppdController *controller)
+{
+  EppdBoosterNews news = eppd_booster_dispatch(controller->booster);
+
+  g_source_set_ready_time(controller->timer_source, news.next_usec);
+  if (news.edges)
+    tell_edges(controller);
+  if (news.refused)
+    look_again_soon(controller);
+}
+
+static gboolean
+on_timer(gpointer data)
+{
+  run_booster(data);
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+on_samples(int fd, GIOCondition condition, gpointer data)
+{
+  run_booster(data);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+disarm(EppdController *controller)
+{
+  if (!controller->booster)
+    return;
+  clear_source(&controller->samples_source);
+  clear_source(&controller->timer_source);
+  g_clear_pointer(&controller->booster, eppd_booster_disarm);
+  tell_edges(controller);
+  eppd_info("boost", "disarmed");
+}
+
+static guint
+threshold_permille(EppdController *controller)
+{
+  return 10 * eppd_boost_holds_core_threshold_percent(
+                  eppd_hold_keeper_holds(controller->holds), controller->config->threshold_percent,
+                  !eppd_controller_source_knows_apps(controller));
+}
+
+static bool
+arm(EppdController *controller, const EppdBoostInput *input)
+{
+  g_autoptr(GError) error = NULL;
+  EppdBoosterSettings settings = {
+      .threshold_permille = threshold_permille(controller),
+      .sample_usec = eppd_decide_sample_usec(input),
+      .hold_usec = eppd_decide_hold_usec(input),
+      .siblings = controller->config->siblings,
+  };
+  int fd;
+
+  if (controller->booster) {
+    eppd_booster_set_threshold(controller->booster, settings.threshold_permille);
+    return true;
+  }
+  g_clear_pointer(&controller->arm_problem, g_free);
+  controller->booster = eppd_booster_arm(controller->root, controller->source,
+                                         eppd_machine_policies(controller->machine),
+                                         &controller->statistics, &settings, &error);
+  if (!controller->booster) {
+    controller->arm_problem = g_strdup(error->message);
+    return false;
+  }
+
+  /* Edges go before all else: a game is waiting for its core. */
+  fd = eppd_booster_fd(controller->booster);
+  if (fd >= 0)
+    controller->samples_source = attach_source(g_unix_fd_source_new(fd, G_IO_IN), G_PRIORITY_HIGH,
+                                               G_SOURCE_FUNC(on_samples), controller);
+  controller->timer_source = timer_new(G_PRIORITY_HIGH, on_timer, controller);
+  g_source_set_ready_time(controller->timer_source, 0);
+  eppd_info("boost", "armed: %s", eppd_residency_source_name(controller->source));
+  return true;
+}
+
+/* ---- what others do to the machine ---- */
+
+static gboolean
+on_retry(gpointer data)
+{
+  EppdController *controller = data;
+
+  eppd_machine_retry_pending(controller->machine, g_get_monotonic_time());
+  controller->retry_usec = MIN(controller->retry_usec * 2, RETRY_LAST_USEC);
+  look_again_soon(controller);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+update_retry(EppdController *controller)
+{
+  if (eppd_machine_count_pending(controller->machine) == 0) {
+    clear_source(&controller->retry_source);
+    controller->retry_usec = RETRY_FIRST_USEC;
+    return;
+  }
+  if (!controller->retry_source)
+    controller->retry_source = timer_new(G_PRIORITY_DEFAULT, on_retry, controller);
+  if (g_source_get_ready_time(controller->retry_source) < 0)
+    g_source_set_ready_time(controller->retry_source,
+                            g_get_monotonic_time() + controller->retry_usec);
+}
+
+static EppdPolicyWish
+wish_now(EppdController *controller)
+{
+  const EppdConfig *config = controller->config;
+  const EppdAmdPstate *pstate = eppd_machine_amd_pstate(controller->machine);
+  EppdPolicyWish wish = {
+      .settings = eppd_decide_profile_settings(controller->state.profile, config->governor,
+                                               config->core_boost, config->frequency_floor),
+      .epp = eppd_epp_table_lookup(&config->table, controller->state.profile,
+                                   controller->state.source),
+  };
+
+  if (pstate->dynamic_epp_on)
+    wish.only_remember = !config->dynamic_epp_take_over ||
+                         !eppd_kernel_settings_take_over_dynamic_epp(controller->kernel, pstate);
+  return wish;
+}
+
+static void
+apply_profile(EppdController *controller, bool force)
+{
+  EppdPolicyWish wish = wish_now(controller);
+
+  /* Each failure was logged with its policy; there is no caller to tell. */
+  eppd_machine_apply(controller->machine, &wish, force, NULL);
+}
+
+static void
+rescan(EppdController *controller)
+{
+  controller->rescan_due = false;
+  disarm(controller);
+  if (eppd_machine_rescan(controller->machine))
+    apply_profile(controller, false);
+  clear_source(&controller->watch_source);
+  g_clear_pointer(&controller->watch, eppd_file_watch_free);
+}
+
+static gboolean
+on_watch(int fd, GIOCondition condition, gpointer data)
+{
+  EppdController *controller = data;
+  g_autoptr(GArray) tags = eppd_file_watch_drain(controller->watch);
+  bool mode_changed = false;
+
+  for (guint i = 0; i < tags->len; i++)
+    mode_changed |= g_array_index(tags, guint, i) == EPPD_MACHINE_TAG_MODE;
+  controller->rescan_due |= mode_changed;
+  if (tags->len > 0)
+    look_again_soon(controller);
+  return G_SOURCE_CONTINUE;
+}
+
+/* Governors and the driver's mode matter while the boost is wanted or a base is due; otherwise
+ * nobody asks. */
+static void
+update_watch(EppdController *controller, bool wanted)
+{
+  if (!wanted && eppd_machine_count_pending(controller->machine) == 0) {
+    clear_source(&controller->watch_source);
+    g_clear_pointer(&controller->watch, eppd_file_watch_free);
+    return;
+  }
+  if (controller->watch)
+    return;
+  controller->watch = eppd_machine_watch(controller->machine);
+  if (controller->watch)
+    controller->watch_source =
+        attach_source(g_unix_fd_source_new(eppd_file_watch_fd(controller->watch), G_IO_IN),
+                      G_PRIORITY_DEFAULT, G_SOURCE_FUNC(on_watch), controller);
+}
+
+static gboolean
+on_power_due(gpointer data)
+{
+  EppdController *controller = data;
+  EppdPowerSource source = eppd_power_supply_read(controller->root);
+  gint64 next_usec = -1;
+
+  if (eppd_power_debounce_reading(&controller->power_debounce, source,
+                                  controller->config->power_source_debounce_usec,
+                                  g_get_monotonic_time(), &next_usec)) {
+    controller->state.source = controller->power_debounce.source;
+    eppd_info("power", "now on %s", eppd_power_source_text(controller->state.source));
+    apply_profile(controller, false);
+    look_again_soon(controller);
+  }
+  g_source_set_ready_time(controller->power_source, next_usec);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+on_uevent(const char *subsystem, gpointer data)
+{
+  EppdController *controller = data;
+
+  if (g_str_equal(subsystem, "power_supply")) {
+    on_power_due(controller);
+    return;
+  }
+  controller->rescan_due = true;
+  look_again_soon(controller);
+}
+
+/* ---- the decision ---- */
+
+static bool
+is_wanted(EppdController *controller)
+{
+  return controller->config->mode == EPPD_BOOST_MODE_ALWAYS ||
+         (controller->config->mode == EPPD_BOOST_MODE_OPT_IN &&
+          eppd_boost_holds_count(eppd_hold_keeper_holds(controller->holds)) > 0);
+}
+
+static bool
+all_holds_core(EppdController *controller)
+{
+  const GPtrArray *list = eppd_boost_holds_list(eppd_hold_keeper_holds(controller->holds));
+
+  for (guint i = 0; i < list->len; i++) {
+    if (eppd_boost_hold_effective_trigger(list->pdata[i],
+                                          eppd_controller_source_knows_apps(controller),
+                                          NULL) != EPPD_TRIGGER_CORE)
+      return false;
+  }
+  return true;
+}
+
+static void
+fill_input(EppdController *controller, EppdBoostInput *input)
+{
+  const EppdConfig *config = controller->config;
+  const EppdAmdPstate *pstate = eppd_machine_amd_pstate(controller->machine);
+
+  *input = (EppdBoostInput){
+      .mode = config->mode,
+      .backend = config->backend,
+      .suppress_in = config->suppress_in,
+      .on_battery = config->on_battery,
+      .threshold_percent = threshold_permille(controller) / 10,
+      .sample_usec = config->sample_usec,
+      .hold_usec = config->hold_usec,
+      .boost_epp = config->boost_epp,
+      .wanted_epp = eppd_epp_table_lookup(&config->table, controller->state.profile,
+                                          controller->state.source),
+      .siblings = config->siblings,
+      .dynamic_epp_take_over = config->dynamic_epp_take_over,
+      .n_holds = eppd_boost_holds_count(eppd_hold_keeper_holds(controller->holds)),
+      .all_holds_core = all_holds_core(controller),
+      .profile = controller->state.profile,
+      .source = controller->state.source,
+      .n_policies_with_epp = eppd_machine_count_with_epp(controller->machine),
+      .n_policies_governor_performance =
+          eppd_machine_count_governor_performance(controller->machine),
+      .amd_pstate_active = pstate->active,
+      .has_cppc_flag = pstate->has_cppc_flag,
+      .has_kernel_boost = pstate->has_kernel_boost,
+      .dynamic_epp_on = pstate->dynamic_epp_on,
+      /* A single slow write says little: it may have been preempted. */
+      .epp_write_usec =
+          controller->statistics.epp_writes_timed >= 3 ? controller->statistics.epp_write_usec : 0,
+      .residency_ready = controller->source != NULL,
+      .residency_problem = controller->state.residency_reason,
+  };
+}
+
+static void
+enact(EppdController *controller, EppdBoostInput *input, EppdBoostStatus *status, char **reason)
+{
+  const EppdAmdPstate *pstate = eppd_machine_amd_pstate(controller->machine);
+
+  if (*status == EPPD_BOOST_ARMED && !arm(controller, input)) {
+    input->residency_ready = false;
+    input->residency_problem = controller->arm_problem;
+    g_free(*reason);
+    *status = eppd_decide_boost(input, reason);
+  }
+  if (*status != EPPD_BOOST_ARMED)
+    disarm(controller);
+
+  if (*status == EPPD_BOOST_ARMED || *status == EPPD_BOOST_KERNEL)
+    eppd_kernel_settings_want_boost(controller->kernel, pstate, *status == EPPD_BOOST_KERNEL);
+  else
+    eppd_kernel_settings_release_boost(controller->kernel);
+}
+
+/* Brings what is armed in line with what is known, and tells. */
+static void
+evaluate(EppdController *controller)
+{
+  EppdBoostInput input;
+  EppdBoostStatus status;
+  char *reason = NULL;
+  bool wanted = is_wanted(controller);
+
+  if (wanted)
+    eppd_machine_refresh(controller->machine);
+  fill_input(controller, &input);
+  status = eppd_decide_boost(&input, &reason);
+  enact(controller, &input, &status, &reason);
+
+  if (status != controller->state.boost_status ||
+      g_strcmp0(reason, controller->state.boost_reason) != 0)
+    eppd_info("boost", "%s: %s", eppd_boost_status_text(status), reason);
+  controller->state.boost_status = status;
+  g_free(controller->state.boost_reason);
+  controller->state.boost_reason = reason;
+
+  update_watch(controller, wanted);
+  update_retry(controller);
+  if (controller->listener.changed)
+    controller->listener.changed(controller->listener_data);
+}
+
+static gboolean
+on_look_again(gpointer data)
+{
+  EppdController *controller = data;
+
+  clear_source(&controller->look_source);
+  if (controller->rescan_due)
+    rescan(controller);
+  else
+    eppd_machine_refresh(controller->machine);
+  eppd_machine_retry_pending(controller->machine, g_get_monotonic_time());
+  evaluate(controller);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_holds_changed(gpointer data)
+{
+  evaluate(data);
+}
+
+/* ---- the residency source ---- */
+
+static void
+set_residency(EppdController *controller, EppdResidencySource *source, const char *reason)
+{
+  g_clear_pointer(&controller->source, eppd_residency_source_free);
+  controller->source = source;
+  controller->state.residency_source = source ? eppd_residency_source_name(source) : "none";
+  g_free(controller->state.residency_reason);
+  controller->state.residency_reason = g_strdup(reason);
+}
+
+static void
+on_probed(EppdSourceChoice *choice, gpointer data)
+{
+  EppdController *controller = data;
+
+  g_clear_pointer(&controller->probe, eppd_source_probe_cancel);
+  set_residency(controller, g_steal_pointer(&choice->source), choice->reason);
+  eppd_info("residency", "%s: %s", controller->state.residency_source, choice->reason);
+  eppd_source_choice_free(choice);
+  evaluate(controller);
+}
+
+static void
+start_probe(EppdController *controller)
+{
+  const char *wanted = controller->residency_override ? controller->residency_override
+                                                      : controller->config->residency_source;
+
+  disarm(controller);
+  g_clear_pointer(&controller->probe, eppd_source_probe_cancel);
+  if (controller->config->mode == EPPD_BOOST_MODE_OFF) {
+    set_residency(controller, NULL, "not looked for: [Boost] Mode is off");
+    return;
+  }
+  set_residency(controller, NULL, "the sources are being tried");
+  controller->state.residency_source = "probing";
+  controller->probe = eppd_source_probe_start(wanted, on_probed, controller);
+}
+
+/* ---- configuration ---- */
+
+static EppdConfig *
+load_config(EppdController *controller)
+{
+  g_autoptr(GPtrArray) complaints = g_ptr_array_new_with_free_func(g_free);
+  EppdConfig *config = eppd_config_load(controller->config_file, complaints);
+
+  for (guint i = 0; i < complaints->len; i++)
+    eppd_warning("config", "%s", (const char *)complaints->pdata[i]);
+  return config;
+}
+
+static void
+choose_profile(EppdController *controller)
+{
+  controller->state.profile = controller->config->default_profile;
+  eppd_state_load_profile(controller->state_dir, &controller->state.profile);
+}
+
+void
+eppd_controller_reload(EppdController *controller)
+{
+  g_autoptr(EppdConfig) old = controller->config;
+
+  disarm(controller);
+  controller->config = load_config(controller);
+  choose_profile(controller);
+  if (!controller->config->dynamic_epp_take_over)
+    eppd_kernel_settings_release_dynamic_epp(controller->kernel);
+  controller->state.source = eppd_power_supply_read(controller->root);
+  controller->power_debounce.source = controller->state.source;
+  rescan(controller);
+  eppd_machine_set_boost_epp(controller->machine, &controller->config->boost_epp);
+  apply_profile(controller, false);
+  if (!g_str_equal(old->residency_source, controller->config->residency_source) ||
+      (old->mode == EPPD_BOOST_MODE_OFF) != (controller->config->mode == EPPD_BOOST_MODE_OFF))
+    start_probe(controller);
+  eppd_notice("config", "read again");
+  evaluate(controller);
+}
+
+/* ---- life ---- */
+
+static void
+free_controller(EppdController *controller)
+{
+  clear_source(&controller->watch_source);
+  clear_source(&controller->retry_source);
+  clear_source(&controller->power_source);
+  clear_source(&controller->look_source);
+  g_clear_pointer(&controller->watch, eppd_file_watch_free);
+  g_clear_pointer(&controller->uevents, eppd_uevents_free);
+  g_clear_pointer(&controller->probe, eppd_source_probe_cancel);
+  g_clear_pointer(&controller->source, eppd_residency_source_free);
+  g_clear_pointer(&controller->holds, eppd_hold_keeper_free);
+  g_clear_pointer(&controller->kernel, eppd_kernel_settings_free);
+  g_clear_pointer(&controller->machine, eppd_machine_free);
+  g_clear_pointer(&controller->journal, eppd_journal_free);
+  g_clear_pointer(&controller->config, eppd_config_free);
+  eppd_sys_root_unref(controller->root);
+  g_free(controller->config_file);
+  g_free(controller->state_dir);
+  g_free(controller->runtime_dir);
+  g_free(controller->residency_override);
+  g_free(controller->arm_problem);
+  g_free(controller->state.boost_reason);
+  g_free(controller->state.residency_reason);
+  g_free(controller);
+}
+
+EppdController *
+eppd_controller_start(const EppdControllerOptions *options,
+                      EppdClients *clients,
+                      const EppdControllerListener *listener,
+                      gpointer data,
+                      GError **error)
+{
+  EppdController *controller = g_new0(EppdController, 1);
+
+  controller->root = eppd_sys_root_ref(options->root);
+  controller->config_file = g_strdup(options->config_file);
+  controller->state_dir = g_strdup(options->state_dir);
+  controller->runtime_dir = g_strdup(options->runtime_dir);
+  controller->residency_override = g_strdup(options->residency_source);
+  controller->listener = *listener;
+  controller->listener_data = data;
+  controller->start_usec = g_get_monotonic_time();
+  controller->config = load_config(controller);
+
+  /* What can't be restored now stays in the journal, and is written with the profile. */
+  eppd_restore_result_free(eppd_restore(controller->root, controller->runtime_dir));
+  controller->journal = eppd_journal_new(controller->root, controller->runtime_dir, error);
+  if (!controller->journal) {
+    free_controller(controller);
+    return NULL;
+  }
+  controller->machine = eppd_machine_new(controller->root, controller->journal,
+                                         &controller->statistics, &controller->config->boost_epp);
+  controller->kernel = eppd_kernel_settings_new(controller->root, controller->journal);
+  controller->holds = eppd_hold_keeper_new(clients, on_holds_changed, controller);
+
+  choose_profile(controller);
+  controller->state.source = eppd_power_supply_read(controller->root);
+  controller->power_debounce.source = controller->state.source;
+  controller->power_source = timer_new(G_PRIORITY_DEFAULT, on_power_due, controller);
+  apply_profile(controller, false);
+
+  controller->uevents = eppd_uevents_new(on_uevent, controller);
+  start_probe(controller);
+  evaluate(controller);
+  return controller;
+}
+
+void
+eppd_controller_stop(EppdController *controller)
+{
+  g_autoptr(GError) error = NULL;
+
+  controller->listener = (EppdControllerListener){0};
+  disarm(controller);
+  eppd_machine_retry_pending(controller->machine, g_get_monotonic_time());
+  eppd_kernel_settings_release_boost(controller->kernel);
+  eppd_kernel_settings_release_dynamic_epp(controller->kernel);
+  if (!eppd_journal_clear(controller->journal, &error))
+    eppd_warning("journal", "%s", error->message);
+  free_controller(controller);
+}
+
+const EppdControllerState *
+eppd_controller_state(const EppdController *controller)
+{
+  return &controller->state;
+}
+
+const EppdConfig *
+eppd_controller_config(const EppdController *controller)
+{
+  return controller->config;
+}
+
+const EppdStatistics *
+eppd_controller_statistics(const EppdController *controller)
+{
+  return &controller->statistics;
+}
+
+gint64
+eppd_controller_start_usec(const EppdController *controller)
+{
+  return controller->start_usec;
+}
+
+EppdHoldKeeper *
+eppd_controller_holds(EppdController *controller)
+{
+  return controller->holds;
+}
+
+EppdMachine *
+eppd_controller_machine(EppdController *controller)
+{
+  return controller->machine;
+}
+
+const EppdBooster *
+eppd_controller_booster(const EppdController *controller)
+{
+  return controller->booster;
+}
+
+bool
+eppd_controller_source_knows_apps(const EppdController *controller)
+{
+  /* No source tells applications apart: trigger app falls back to core, and each hold says so. */
+  return false;
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "daemon/machine.h"
+
+#include "base/log.h"
+
+struct _EppdMachine {
+  EppdSysRoot *root;
+  EppdJournal *journal;
+  EppdStatistics *statistics;
+  EppdEpp boost_epp;
+  GPtrArray *policies;      /* EppdManagedPolicy */
+  GHashTable *new_policies; /* those that the last rescan found new or changed: a set of
+                               EppdManagedPolicy */
+  EppdAmdPstate amd_pstate;
+};
+
+static guint
+number_of(EppdManagedPolicy *policy)
+{
+  return eppd_cpufreq_policy_number(eppd_managed_policy_hardware(policy));
+}
+
+static EppdManagedPolicy *
+find_number(GPtrArray *policies, guint number)
+{
+  guint low = 0;
+  guint high = policies->len;
+
+  while (low < high) {
+    guint middle = low + (high - low) / 2;
+
+    if (number_of(policies->pdata[middle]) < number)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < policies->len && number_of(policies->pdata[low]) == number ? policies->pdata[low]
+                                                                          : NULL;
+}
+
+/* The old list's policy of that number, taken out of its hands. */
+static EppdManagedPolicy *
+take_number(GPtrArray *policies, guint number)
+{
+  EppdManagedPolicy *policy = find_number(policies, number);
+  guint index;
+
+  if (!policy)
+    return NULL;
+  g_ptr_array_find(policies, policy, &index);
+  return g_ptr_array_steal_index(policies, index);
+}
+
+bool
+eppd_machine_rescan(EppdMachine *machine)
+{
+  g_autoptr(GPtrArray) found = eppd_cpufreq_policies_scan(machine->root);
+  g_autoptr(GPtrArray) old = g_steal_pointer(&machine->policies);
+
+  machine->policies = g_ptr_array_new_with_free_func((GDestroyNotify)eppd_managed_policy_free);
+  g_hash_table_remove_all(machine->new_policies);
+  g_ptr_array_set_free_func(found, NULL);
+  for (guint i = 0; i < found->len; i++) {
+    EppdCpufreqPolicy *hardware = found->pdata[i];
+    EppdManagedPolicy *policy = take_number(old, eppd_cpufreq_policy_number(hardware));
+
+    if (!policy) {
+      policy = eppd_managed_policy_new(hardware, machine->journal, machine->statistics,
+                                       &machine->boost_epp);
+      g_hash_table_add(machine->new_policies, policy);
+    } else {
+      eppd_cpufreq_policy_free(hardware);
+      if (eppd_managed_policy_refresh(policy))
+        g_hash_table_add(machine->new_policies, policy);
+    }
+    g_ptr_array_add(machine->policies, policy);
+  }
+  eppd_amd_pstate_read(machine->root, &machine->amd_pstate);
+  return g_hash_table_size(machine->new_policies) > 0;
+}
+
+void
+eppd_machine_refresh(EppdMachine *machine)
+{
+  for (guint i = 0; i < machine->policies->len; i++)
+    eppd_cpufreq_policy_refresh_governor(eppd_managed_policy_hardware(machine->policies->pdata[i]));
+  eppd_amd_pstate_read(machine->root, &machine->amd_pstate);
+}
+
+GPtrArray *
+eppd_machine_policies(EppdMachine *machine)
+{
+  return machine->policies;
+}
+
+const EppdAmdPstate *
+eppd_machine_amd_pstate(const EppdMachine *machine)
+{
+  return &machine->amd_pstate;
+}
+
+EppdManagedPolicy *
+eppd_machine_policy_of_cpu(EppdMachine *machine, guint cpu)
+{
+  for (guint i = 0; i < machine->policies->len; i++) {
+    EppdCpufreqPolicy *hardware = eppd_managed_policy_hardware(machine->policies->pdata[i]);
+
+    if (eppd_cpu_list_contains(eppd_cpufreq_policy_cpus(hardware), cpu))
+      return machine->policies->pdata[i];
+  }
+  return NULL;
+}
+
+/* How many policies with an EPP file satisfy @test (NULL: all of them). */
+static guint
+count_with_epp(EppdMachine *machine, bool (*test)(const EppdCpufreqPolicy *hardware))
+{
+  guint n = 0;
+
+  for (guint i = 0; i < machine->policies->len; i++) {
+    EppdCpufreqPolicy *hardware = eppd_managed_policy_hardware(machine->policies->pdata[i]);
+
+    if (eppd_cpufreq_policy_is_online(hardware) && eppd_cpufreq_policy_has_epp(hardware) &&
+        (!test || test(hardware)))
+      n++;
+  }
+  return n;
+}
+
+guint
+eppd_machine_count_with_epp(EppdMachine *machine)
+{
+  return count_with_epp(machine, NULL);
+}
+
+guint
+eppd_machine_count_governor_performance(EppdMachine *machine)
+{
+  return count_with_epp(machine, eppd_cpufreq_policy_governor_is_performance);
+}
+
+guint
+eppd_machine_count_pending(EppdMachine *machine)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < machine->policies->len; i++)
+    n += eppd_managed_policy_state(machine->policies->pdata[i])->restore_pending;
+  return n;
+}
+
+gboolean
+eppd_machine_apply(EppdMachine *machine, const EppdPolicyWish *wish, bool force, GError **error)
+{
+  gboolean ok = TRUE;
+  g_autoptr(GError) journal_error = NULL;
+
+  for (guint i = 0; i < machine->policies->len; i++) {
+    EppdManagedPolicy *policy = machine->policies->pdata[i];
+    g_autoptr(GError) policy_error = NULL;
+    bool force_this = force || g_hash_table_contains(machine->new_policies, policy);
+
+    if (eppd_managed_policy_apply(policy, wish, force_this, &policy_error))
+      continue;
+    eppd_warning(eppd_cpufreq_policy_name(eppd_managed_policy_hardware(policy)),
+                 "%s; ignoring, the others go on", policy_error->message);
+    if (ok)
+      g_propagate_error(error, g_steal_pointer(&policy_error));
+    ok = FALSE;
+  }
+  g_hash_table_remove_all(machine->new_policies);
+  if (!eppd_journal_commit(machine->journal, &journal_error))
+    eppd_warning("journal", "%s; ignoring, a crash now would leave boosted EPPs to you",
+                 journal_error->message);
+  return ok;
+}
+
+void
+eppd_machine_set_boost_epp(EppdMachine *machine, const EppdEpp *boost_epp)
+{
+  machine->boost_epp = *boost_epp;
+  for (guint i = 0; i < machine->policies->len; i++)
+    eppd_managed_policy_set_boost(machine->policies->pdata[i], boost_epp);
+}
+
+void
+eppd_machine_retry_pending(EppdMachine *machine, gint64 now_usec)
+{
+  for (guint i = 0; i < machine->policies->len; i++)
+    eppd_managed_policy_retry(machine->policies->pdata[i], now_usec);
+}
+
+EppdFileWatch *
+eppd_machine_watch(EppdMachine *machine)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(EppdFileWatch) watch = eppd_file_watch_new(&error);
+  g_autofree char *mode_path = eppd_amd_pstate_status_path(machine->root);
+
+  if (!watch) {
+    eppd_warning("machine", "governors are not watched: %s; ignoring", error->message);
+    return NULL;
+  }
+  /* Files that are not there have nothing to tell. */
+  eppd_file_watch_add(watch, mode_path, EPPD_MACHINE_TAG_MODE, NULL);
+  for (guint i = 0; i < machine->policies->len; i++) {
+    EppdCpufreqPolicy *hardware = eppd_managed_policy_hardware(machine->policies->pdata[i]);
+
+    eppd_file_watch_add(watch, eppd_cpufreq_policy_governor_path(hardware),
+                        eppd_cpufreq_policy_number(hardware), NULL);
+  }
+  return g_steal_pointer(&watch);
+}
+
+EppdMachine *
+eppd_machine_new(EppdSysRoot *root,
+                 EppdJournal *journal,
+                 EppdStatistics *statistics,
+                 const EppdEpp *boost_epp)
+{
+  EppdMachine *machine = g_new0(EppdMachine, 1);
+
+  machine->root = root;
+  machine->journal = journal;
+  machine->statistics = statistics;
+  machine->boost_epp = *boost_epp;
+  machine->policies = g_ptr_array_new_with_free_func((GDestroyNotify)eppd_managed_policy_free);
+  machine->new_policies = g_hash_table_new(NULL, NULL);
+  eppd_machine_rescan(machine);
+  return machine;
+}
+
+void
+eppd_machine_free(EppdMachine *machine)
+{
+  g_hash_table_unref(machine->new_policies);
+  g_ptr_array_unref(machine->policies);
+  g_free(machine);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+
+#include "daemon/managed-policy.h"
+#include "hardware/amd-pstate.h"
+#include "hardware/file-watch.h"
+#include "policy/power-source.h"
+
+/* The machine as it is controlled: its policies, and the facts beside them. */
+typedef struct _EppdMachine EppdMachine;
+
+/* Borrows all. Scans at once. */
+EppdMachine *eppd_machine_new(EppdSysRoot *root,
+                              EppdJournal *journal,
+                              EppdStatistics *statistics,
+                              const EppdEpp *boost_epp);
+void eppd_machine_free(EppdMachine *machine);
+
+/* EppdManagedPolicy, in the order of their numbers; owned by @machine. */
+GPtrArray *eppd_machine_policies(EppdMachine *machine);
+const EppdAmdPstate *eppd_machine_amd_pstate(const EppdMachine *machine);
+/* The policy that @cpu belongs to; NULL if there is none. */
+EppdManagedPolicy *eppd_machine_policy_of_cpu(EppdMachine *machine, guint cpu);
+
+/* Looks for policies that came, went, or changed their driver; those that stay keep what is known
+ * of them. The boost must be disarmed. True if a profile must be applied again: see
+ * eppd_machine_apply(). */
+bool eppd_machine_rescan(EppdMachine *machine);
+/* Governors and amd-pstate's files alone. */
+void eppd_machine_refresh(EppdMachine *machine);
+
+guint eppd_machine_count_with_epp(EppdMachine *machine);
+guint eppd_machine_count_governor_performance(EppdMachine *machine);
+/* Policies whose base is due and was refused. */
+guint eppd_machine_count_pending(EppdMachine *machine);
+
+/* Applies @wish to every policy; @force to each, else only to those that a rescan found new.
+ * Failures are logged, one line a policy; the first is @error. The journal is committed. */
+gboolean eppd_machine_apply(EppdMachine *machine,
+                            const EppdPolicyWish *wish,
+                            bool force,
+                            GError **error);
+void eppd_machine_set_boost_epp(EppdMachine *machine, const EppdEpp *boost_epp);
+void eppd_machine_retry_pending(EppdMachine *machine, gint64 now_usec);
+
+/* Watches governors and the driver's mode; the tag of the mode's file is EPPD_MACHINE_TAG_MODE. */
+#define EPPD_MACHINE_TAG_MODE G_MAXUINT
+EppdFileWatch *eppd_machine_watch(EppdMachine *machine);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(EppdMachine, eppd_machine_free)

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "daemon/managed-policy.h"
+
+#include "base/error.h"
+#include "base/log.h"
+
+struct _EppdManagedPolicy {
+  EppdCpufreqPolicy *hardware;
+  EppdJournal *journal;
+  EppdStatistics *statistics;
+  EppdPolicyState state;
+  char *driver; /* of the last refresh */
+  bool was_online;
+  bool governor_was_performance;
+  bool only_remember; /* the kernel manages its EPP */
+  bool said_adapted;
+};
+
+static const char *
+name_of(const EppdManagedPolicy *policy)
+{
+  return eppd_cpufreq_policy_name(policy->hardware);
+}
+
+static void
+note_journal(EppdManagedPolicy *policy)
+{
+  eppd_journal_set_policy(policy->journal, name_of(policy), policy->driver,
+                          &policy->state.base.written, &policy->state.boost);
+}
+
+static void
+flag_journal(EppdManagedPolicy *policy, bool boosted)
+{
+  g_autoptr(GError) error = NULL;
+
+  if (!eppd_journal_set_boosted(policy->journal, name_of(policy), boosted, &error))
+    eppd_warning(name_of(policy), "%s; ignoring, a crash now would leave its EPP to you",
+                 error->message);
+}
+
+static void
+time_write(EppdManagedPolicy *policy, gint64 taken_usec)
+{
+  EppdStatistics *statistics = policy->statistics;
+
+  if (statistics->epp_writes_timed++ == 0 || taken_usec < statistics->epp_write_usec)
+    statistics->epp_write_usec = taken_usec;
+}
+
+static gboolean
+write_step(EppdManagedPolicy *policy, const EppdStep *step, GError **error)
+{
+  gint64 start_usec = g_get_monotonic_time();
+
+  if (!eppd_cpufreq_policy_write_epp(policy->hardware, &step->value, error))
+    return FALSE;
+  time_write(policy, g_get_monotonic_time() - start_usec);
+  if (step->kind == EPPD_STEP_BOOST)
+    policy->statistics->boost_writes++;
+  else
+    policy->statistics->base_writes++;
+  return TRUE;
+}
+
+/* Writes what @step says and tells the state what became of it. The caller flags the journal around
+ * it. */
+static gboolean
+carry_out(EppdManagedPolicy *policy, const EppdStep *step, GError **error)
+{
+  g_autoptr(GError) local_error = NULL;
+  EppdEpp readback = eppd_epp_named(EPPD_EPP_UNKNOWN);
+
+  if (!write_step(policy, step, &local_error)) {
+    bool gone = g_error_matches(local_error, EPPD_ERROR, EPPD_ERROR_GONE);
+
+    policy->statistics->write_errors++;
+    eppd_policy_state_refused(&policy->state, step->kind, gone);
+    g_propagate_error(error, g_steal_pointer(&local_error));
+    return FALSE;
+  }
+  if (!eppd_policy_state_knows_readback(&policy->state, step->kind))
+    readback = eppd_cpufreq_policy_read_epp(policy->hardware, NULL);
+  eppd_policy_state_written(&policy->state, step->kind, &readback);
+  return TRUE;
+}
+
+/* Tells of foreign writes, and gets a new base into the journal: before the next boost can hide it.
+ */
+static void
+note_foreign(EppdManagedPolicy *policy, const EppdPolicyState *before)
+{
+  g_autoptr(GError) error = NULL;
+  char buffer[EPPD_EPP_TEXT_SIZE];
+  guint64 news = policy->state.foreign_writes - before->foreign_writes;
+
+  if (news > 0) {
+    policy->statistics->foreign_writes += news;
+    eppd_notice(name_of(policy),
+                "another program wrote its EPP: %s is its base until the next profile change",
+                eppd_epp_text(&policy->state.base.written, buffer));
+  }
+  if (eppd_epp_equal(&policy->state.base.written, &before->base.written))
+    return;
+  note_journal(policy);
+  if (!eppd_journal_commit(policy->journal, &error))
+    eppd_warning(name_of(policy), "%s; ignoring", error->message);
+}
+
+bool
+eppd_managed_policy_busy_edge(EppdManagedPolicy *policy, gint64 now_usec)
+{
+  g_autoptr(GError) error = NULL;
+  EppdEpp found = eppd_cpufreq_policy_read_epp(policy->hardware, NULL);
+  EppdEpp performance = eppd_epp_named(EPPD_EPP_PERFORMANCE);
+  EppdPolicyState before = policy->state;
+  bool was_known = eppd_cpufreq_policy_governor_is_performance(policy->hardware);
+  EppdStep step;
+
+  /* Under the performance governor the file reads performance, whoever wrote it; the news of a
+   * change may still be on its way, so look where the value is the one that it would leave. */
+  if (eppd_epp_equal(&found, &performance))
+    eppd_cpufreq_policy_refresh_governor(policy->hardware);
+  if (eppd_cpufreq_policy_governor_is_performance(policy->hardware))
+    return was_known;
+
+  step = eppd_policy_state_busy_edge(&policy->state, &found, now_usec);
+  note_foreign(policy, &before);
+  if (step.kind != EPPD_STEP_BOOST)
+    return true;
+
+  flag_journal(policy, true);
+  if (carry_out(policy, &step, &error))
+    return true;
+
+  flag_journal(policy, false);
+  eppd_debug(name_of(policy), "not boosted: %s", error->message);
+  return false;
+}
+
+bool
+eppd_managed_policy_idle_edge(EppdManagedPolicy *policy, gint64 now_usec)
+{
+  g_autoptr(GError) error = NULL;
+  bool was_boosted = policy->state.boosted;
+  EppdPolicyState before = policy->state;
+  EppdEpp found;
+  EppdStep step;
+
+  if (!was_boosted)
+    return true;
+  found = eppd_cpufreq_policy_read_epp(policy->hardware, NULL);
+  step = eppd_policy_state_idle_edge(&policy->state, &found,
+                                     eppd_cpufreq_policy_governor_is_performance(policy->hardware),
+                                     now_usec);
+  note_foreign(policy, &before);
+
+  if (step.kind == EPPD_STEP_BASE && !carry_out(policy, &step, &error)) {
+    /* Not lost: the journal still says boosted, and the governor, hotplug and exit try again. */
+    eppd_notice(name_of(policy), "its base EPP can't be restored yet: %s", error->message);
+    return false;
+  }
+  if (!policy->state.boosted && !policy->state.restore_pending)
+    flag_journal(policy, false);
+  return true;
+}
+
+/* Best effort: newer kernels and some parts refuse these, and the EPP is what counts. */
+static void
+warn_unless_set(EppdManagedPolicy *policy, const char *what, const GError *error)
+{
+  if (error && !g_error_matches(error, EPPD_ERROR, EPPD_ERROR_GONE))
+    eppd_warning(name_of(policy), "%s not set: %s; ignoring", what, error->message);
+}
+
+static void
+apply_governor(EppdManagedPolicy *policy, const EppdProfileSettings *settings)
+{
+  g_autoptr(GError) error = NULL;
+
+  if (!settings->governor)
+    return;
+  eppd_cpufreq_policy_write_governor(policy->hardware, settings->governor, &error);
+  warn_unless_set(policy, "governor", error);
+}
+
+static void
+apply_core_boost(EppdManagedPolicy *policy, const EppdProfileSettings *settings)
+{
+  g_autoptr(GError) error = NULL;
+
+  if (settings->core_boost < 0)
+    return;
+  eppd_cpufreq_policy_write_core_boost(policy->hardware, settings->core_boost, &error);
+  warn_unless_set(policy, "core boost", error);
+}
+
+static void
+apply_floor(EppdManagedPolicy *policy, const EppdProfileSettings *settings)
+{
+  g_autoptr(GError) error = NULL;
+  const char *file = NULL;
+
+  switch (settings->floor) {
+  case EPPD_FLOOR_LEAVE:
+    return;
+  case EPPD_FLOOR_CPUINFO_MIN:
+    file = "cpuinfo_min_freq";
+    break;
+  case EPPD_FLOOR_LOWEST_NONLINEAR:
+    file = "amd_pstate_lowest_nonlinear_freq";
+    break;
+  }
+  eppd_cpufreq_policy_write_min_freq_from(policy->hardware, file, &error);
+  warn_unless_set(policy, "frequency floor", error);
+}
+
+/* The wish as this driver can take it; said once where that is another value. */
+static EppdEpp
+fit_epp(EppdManagedPolicy *policy, const EppdEpp *wish)
+{
+  char wished[EPPD_EPP_TEXT_SIZE];
+  char taken[EPPD_EPP_TEXT_SIZE];
+  bool adapted = false;
+  EppdEpp epp = eppd_epp_fit(wish, eppd_cpufreq_policy_choices(policy->hardware), &adapted);
+
+  if (adapted && !policy->said_adapted) {
+    policy->said_adapted = true;
+    eppd_notice(name_of(policy), "its driver does not take EPP %s: using %s",
+                eppd_epp_text(wish, wished), eppd_epp_text(&epp, taken));
+  }
+  return epp;
+}
+
+static gboolean
+apply_epp(EppdManagedPolicy *policy, const EppdPolicyWish *wish, bool force, GError **error)
+{
+  EppdEpp found = eppd_cpufreq_policy_read_epp(policy->hardware, NULL);
+  EppdEpp fitted = fit_epp(policy, &wish->epp);
+  EppdStep step = eppd_policy_state_set_wanted(&policy->state, &fitted, &found, force);
+
+  note_journal(policy);
+  if (wish->only_remember || step.kind != EPPD_STEP_BASE)
+    return TRUE;
+  if (!carry_out(policy, &step, error))
+    return FALSE;
+  flag_journal(policy, false);
+  return TRUE;
+}
+
+gboolean
+eppd_managed_policy_apply(EppdManagedPolicy *policy,
+                          const EppdPolicyWish *wish,
+                          bool force,
+                          GError **error)
+{
+  g_autoptr(GError) local_error = NULL;
+  gboolean ok = TRUE;
+
+  policy->only_remember = wish->only_remember;
+  if (!eppd_cpufreq_policy_is_online(policy->hardware)) {
+    EppdEpp unknown = eppd_epp_named(EPPD_EPP_UNKNOWN);
+    EppdEpp fitted = fit_epp(policy, &wish->epp);
+
+    /* Its file refuses; the step is carried out when it comes online, by force. */
+    eppd_policy_state_set_wanted(&policy->state, &fitted, &unknown, false);
+    note_journal(policy);
+    return TRUE;
+  }
+
+  apply_governor(policy, &wish->settings);
+  eppd_cpufreq_policy_refresh_governor(policy->hardware);
+  if (eppd_cpufreq_policy_has_epp(policy->hardware)) {
+    ok = apply_epp(policy, wish, force, &local_error);
+    if (!ok && g_error_matches(local_error, EPPD_ERROR, EPPD_ERROR_GONE)) {
+      /* It went offline between the look and the write. */
+      g_clear_error(&local_error);
+      ok = TRUE;
+    }
+  }
+  apply_core_boost(policy, &wish->settings);
+  apply_floor(policy, &wish->settings);
+
+  if (!ok)
+    g_propagate_error(error, g_steal_pointer(&local_error));
+  return ok;
+}
+
+/* A base that a profile wanted and the kernel refused, or that went away with the performance
+ * governor. */
+static bool
+write_wanted(EppdManagedPolicy *policy)
+{
+  g_autoptr(GError) error = NULL;
+  EppdEpp found = eppd_cpufreq_policy_read_epp(policy->hardware, NULL);
+  EppdStep step = eppd_policy_state_set_wanted(&policy->state, &policy->state.wanted, &found, true);
+
+  if (step.kind != EPPD_STEP_BASE)
+    return true;
+  if (!carry_out(policy, &step, &error)) {
+    eppd_debug(name_of(policy), "its base EPP can't be written yet: %s", error->message);
+    return false;
+  }
+  flag_journal(policy, false);
+  return true;
+}
+
+bool
+eppd_managed_policy_retry(EppdManagedPolicy *policy, gint64 now_usec)
+{
+  bool is_performance = eppd_cpufreq_policy_governor_is_performance(policy->hardware);
+  bool left_performance = policy->governor_was_performance && !is_performance;
+
+  policy->governor_was_performance = is_performance;
+  if (policy->state.boosted)
+    return !policy->state.restore_pending || eppd_managed_policy_idle_edge(policy, now_usec);
+  /* The performance governor leaves EPP at 0 when it goes. */
+  if (policy->state.restore_pending || (left_performance && !policy->only_remember))
+    return write_wanted(policy);
+  return true;
+}
+
+void
+eppd_managed_policy_set_boost(EppdManagedPolicy *policy, const EppdEpp *boost_epp)
+{
+  EppdEpp fitted = fit_epp(policy, boost_epp);
+
+  eppd_policy_state_set_boost(&policy->state, &fitted);
+  note_journal(policy);
+}
+
+static void
+remember_facts(EppdManagedPolicy *policy)
+{
+  g_free(policy->driver);
+  policy->driver = g_strdup(eppd_cpufreq_policy_driver(policy->hardware));
+  policy->was_online = eppd_cpufreq_policy_is_online(policy->hardware);
+}
+
+bool
+eppd_managed_policy_refresh(EppdManagedPolicy *policy)
+{
+  g_autofree char *driver_before = g_strdup(policy->driver);
+  bool was_online = policy->was_online;
+  bool new_driver;
+
+  eppd_cpufreq_policy_refresh(policy->hardware);
+  remember_facts(policy);
+  new_driver = g_strcmp0(driver_before, policy->driver) != 0;
+  if (new_driver)
+    eppd_policy_state_forget_readback(&policy->state);
+  return new_driver || (policy->was_online && !was_online);
+}
+
+EppdCpufreqPolicy *
+eppd_managed_policy_hardware(const EppdManagedPolicy *policy)
+{
+  return policy->hardware;
+}
+
+const EppdPolicyState *
+eppd_managed_policy_state(const EppdManagedPolicy *policy)
+{
+  return &policy->state;
+}
+
+EppdManagedPolicy *
+eppd_managed_policy_new(EppdCpufreqPolicy *hardware,
+                        EppdJournal *journal,
+                        EppdStatistics *statistics,
+                        const EppdEpp *boost_epp)
+{
+  EppdManagedPolicy *policy = g_new0(EppdManagedPolicy, 1);
+  EppdEpp found;
+  EppdEpp boost;
+
+  policy->hardware = hardware;
+  policy->journal = journal;
+  policy->statistics = statistics;
+  remember_facts(policy);
+  found = eppd_cpufreq_policy_read_epp(hardware, NULL);
+  boost = fit_epp(policy, boost_epp);
+  eppd_policy_state_init(&policy->state, &found, &boost);
+  return policy;
+}
+
+void
+eppd_managed_policy_free(EppdManagedPolicy *policy)
+{
+  eppd_cpufreq_policy_free(policy->hardware);
+  g_free(policy->driver);
+  g_free(policy);
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "policy/boost-decision.h"
+
+#include "base/enum-text.h"
+
+/* The constants of the kernel's epp_boost RFC: its boost can stand in only for one with these. */
+#define RFC_THRESHOLD_PERCENT 50
+#define RFC_SAMPLE_USEC       (10 * 1000)
+#define RFC_HOLD_USEC         (300 * 1000)
+
+#define WRITES_A_SAMPLE 10
+
+static const char *const mode_texts[] = {
+    [EPPD_BOOST_MODE_OFF] = "off",
+    [EPPD_BOOST_MODE_OPT_IN] = "opt-in",
+    [EPPD_BOOST_MODE_ALWAYS] = "always",
+};
+
+static const char *const backend_texts[] = {
+    [EPPD_BACKEND_AUTO] = "auto",
+    [EPPD_BACKEND_KERNEL] = "kernel",
+    [EPPD_BACKEND_USER] = "user",
+};
+
+static const char *const status_texts[] = {
+    [EPPD_BOOST_OFF] = "off",
+    [EPPD_BOOST_IDLE] = "idle",
+    [EPPD_BOOST_ARMED] = "armed",
+    [EPPD_BOOST_BLOCKED] = "blocked",
+    [EPPD_BOOST_SUPPRESSED] = "suppressed",
+    [EPPD_BOOST_KERNEL] = "kernel",
+};
+
+bool
+eppd_boost_mode_parse(const char *text, EppdBoostMode *mode)
+{
+  int value = 0;
+
+  if (!eppd_enum_text_parse(mode_texts, G_N_ELEMENTS(mode_texts), text, &value))
+    return false;
+  *mode = (EppdBoostMode)value;
+  return true;
+}
+
+const char *
+eppd_boost_mode_text(EppdBoostMode mode)
+{
+  return eppd_enum_text(mode_texts, G_N_ELEMENTS(mode_texts), (int)mode);
+}
+
+bool
+eppd_backend_parse(const char *text, EppdBackend *backend)
+{
+  int value = 0;
+
+  if (!eppd_enum_text_parse(backend_texts, G_N_ELEMENTS(backend_texts), text, &value))
+    return false;
+  *backend = (EppdBackend)value;
+  return true;
+}
+
+const char *
+eppd_backend_text(EppdBackend backend)
+{
+  return eppd_enum_text(backend_texts, G_N_ELEMENTS(backend_texts), (int)backend);
+}
+
+const char *
+eppd_boost_status_text(EppdBoostStatus status)
+{
+  return eppd_enum_text(status_texts, G_N_ELEMENTS(status_texts), (int)status);
+}
+
+gint64
+eppd_decide_sample_usec(const EppdBoostInput *input)
+{
+  gint64 write_usec = CLAMP(input->epp_write_usec, 0, EPPD_SLOW_EPP_WRITE_USEC);
+
+  return MAX(input->sample_usec, WRITES_A_SAMPLE * write_usec);
+}
+
+gint64
+eppd_decide_hold_usec(const EppdBoostInput *input)
+{
+  return MAX(input->hold_usec, 2 * eppd_decide_sample_usec(input));
+}
+
+/* "300 ms", or "0.5 ms" where a whole number would not do. Owned by the caller. */
+static char *
+format_ms(gint64 usec)
+{
+  if (usec % 1000 == 0)
+    return g_strdup_printf("%" G_GINT64_FORMAT " ms", usec / 1000);
+  return g_strdup_printf("%.1f ms", (double)usec / 1000);
+}
+
+static char *
+slow_writes_reason(gint64 write_usec)
+{
+  g_autofree char *taken = format_ms(write_usec);
+  g_autofree char *limit = format_ms(EPPD_SLOW_EPP_WRITE_USEC);
+
+  return g_strdup_printf("slow EPP: one write of EPP takes %s on this machine, and a boost can "
+                         "afford %s at most; profiles work all the same",
+                         taken, limit);
+}
+
+/* Why the machine does not let anyone boost; NULL if it does. Owned by the caller. */
+static char *
+machine_obstacle(const EppdBoostInput *input)
+{
+  char buffer[EPPD_EPP_TEXT_SIZE];
+
+  if (input->n_policies_with_epp == 0)
+    return g_strdup("no CPU has an energy_performance_preference file: the cpufreq driver must be "
+                    "amd-pstate or intel_pstate in active mode");
+  if (input->dynamic_epp_on && !input->dynamic_epp_take_over)
+    return g_strdup(
+        "kernel dynamic EPP: the kernel manages EPP itself, and eppd does not fight it; "
+        "DynamicEpp=take-over in eppd.conf lets eppd manage EPP instead");
+  if (input->n_policies_governor_performance >= input->n_policies_with_epp)
+    return g_strdup("the governor is performance on every policy: all cores already run at full "
+                    "performance, there is nothing to boost");
+  if (eppd_epp_equal(&input->wanted_epp, &input->boost_epp))
+    return g_strdup_printf("the profile %s already gives every core EPP %s, there is nothing to "
+                           "boost; another profile leaves room for it",
+                           eppd_profile_text(input->profile),
+                           eppd_epp_text(&input->boost_epp, buffer));
+  if (input->epp_write_usec > EPPD_SLOW_EPP_WRITE_USEC)
+    return slow_writes_reason(input->epp_write_usec);
+  return NULL;
+}
+
+/* Why the user's own settings say no for now; NULL if they don't. Owned by the caller. */
+static char *
+suppression(const EppdBoostInput *input)
+{
+  if (input->suppress_in & (1u << input->profile))
+    return g_strdup_printf("no boost in the profile %s (SuppressIn= in eppd.conf): another profile "
+                           "brings it back",
+                           eppd_profile_text(input->profile));
+  if (input->source == EPPD_POWER_SOURCE_BATTERY && !input->on_battery)
+    return g_strdup("no boost on battery (OnBattery=false in eppd.conf): it comes back with the "
+                    "charger");
+  return NULL;
+}
+
+/* Why the kernel's own boost can't work here, or would mean something else; NULL if it would do the
+ * same. A phrase, owned by the caller. */
+static char *
+kernel_obstacle(const EppdBoostInput *input)
+{
+  char buffer[EPPD_EPP_TEXT_SIZE];
+
+  if (!input->amd_pstate_active)
+    return g_strdup("amd-pstate is not in active mode");
+  if (!input->has_cppc_flag)
+    return g_strdup("this CPU takes no EPP by MSR (no cppc flag in /proc/cpuinfo)");
+  if (!input->has_kernel_boost)
+    return g_strdup("this kernel has no epp_boost parameter");
+  if (input->threshold_percent != RFC_THRESHOLD_PERCENT)
+    return g_strdup_printf("its threshold is fixed at 50 %%, not %u %%", input->threshold_percent);
+  if (input->sample_usec != RFC_SAMPLE_USEC)
+    return g_strdup("its sample period is fixed at 10 ms (SampleMs=)");
+  if (input->hold_usec != RFC_HOLD_USEC)
+    return g_strdup("its hold is fixed at 300 ms (HoldMs=)");
+  if (input->boost_epp.kind != EPPD_EPP_PERFORMANCE)
+    return g_strdup_printf("its boost value is fixed at performance, not %s (Epp=)",
+                           eppd_epp_text(&input->boost_epp, buffer));
+  if (input->siblings)
+    return g_strdup("it does not boost siblings (Siblings=true)");
+  if (input->n_holds > 0 && !input->all_holds_core)
+    return g_strdup("it does not know the trigger app, which a hold asks for");
+  return NULL;
+}
+
+static char *
+who_asks(const EppdBoostInput *input)
+{
+  if (input->n_holds == 0)
+    return g_strdup("always on (Mode=always)");
+  return g_strdup_printf("%u hold%s", input->n_holds, input->n_holds == 1 ? "" : "s");
+}
+
+static char *
+busy_core(const EppdBoostInput *input)
+{
+  if (input->n_holds > 0 && !input->all_holds_core)
+    return g_strdup("a core that a hold's trigger finds busy");
+  return g_strdup_printf("a core that is at least %u %% busy", input->threshold_percent);
+}
+
+static char *
+armed_reason(const EppdBoostInput *input)
+{
+  char buffer[EPPD_EPP_TEXT_SIZE];
+  gint64 sample_usec = eppd_decide_sample_usec(input);
+  g_autofree char *who = who_asks(input);
+  g_autofree char *core = busy_core(input);
+  g_autofree char *hold = format_ms(eppd_decide_hold_usec(input));
+  g_autofree char *period = format_ms(sample_usec);
+  g_autofree char *taken = format_ms(input->epp_write_usec);
+  g_autofree char *slow = NULL;
+
+  if (sample_usec > input->sample_usec)
+    slow = g_strdup_printf("; looks every %s, since a write of EPP takes %s here", period, taken);
+  return g_strdup_printf("armed: %s; %s gets %s until %s after%s", who, core,
+                         eppd_epp_text(&input->boost_epp, buffer), hold, slow ? slow : "");
+}
+
+static char *
+kernel_reason(const EppdBoostInput *input)
+{
+  g_autofree char *who = who_asks(input);
+
+  return g_strdup_printf("kernel: %s; the kernel's own epp_boost does it, by the same rules", who);
+}
+
+EppdBoostStatus
+eppd_decide_boost(const EppdBoostInput *input, char **reason)
+{
+  g_autofree char *obstacle = NULL;
+
+  if (input->mode == EPPD_BOOST_MODE_OFF) {
+    *reason = g_strdup("the boost is switched off (Mode=off in eppd.conf)");
+    return EPPD_BOOST_OFF;
+  }
+  if (input->n_holds == 0 && input->mode != EPPD_BOOST_MODE_ALWAYS) {
+    *reason = g_strdup("no program holds the boost: start a game with \"eppctl run\", or set "
+                       "X-Eppd-Boost=true in its desktop entry");
+    return EPPD_BOOST_IDLE;
+  }
+  if ((*reason = machine_obstacle(input)))
+    return EPPD_BOOST_BLOCKED;
+  if ((*reason = suppression(input)))
+    return EPPD_BOOST_SUPPRESSED;
+
+  obstacle = input->backend == EPPD_BACKEND_USER ? NULL : kernel_obstacle(input);
+  if (input->backend != EPPD_BACKEND_USER && !obstacle) {
+    *reason = kernel_reason(input);
+    return EPPD_BOOST_KERNEL;
+  }
+  if (input->backend == EPPD_BACKEND_KERNEL) {
+    *reason = g_strdup_printf("Backend=kernel, and the kernel's own boost can't do it: %s; "
+                              "Backend=auto lets eppd boost instead",
+                              obstacle);
+    return EPPD_BOOST_BLOCKED;
+  }
+  if (!input->residency_ready) {
+    *reason = g_strdup_printf("no way to see how busy the cores are: %s",
+                              input->residency_problem ? input->residency_problem
+                                                       : "the residency source is not ready yet");
+    return EPPD_BOOST_BLOCKED;
+  }
+  *reason = armed_reason(input);
+  return EPPD_BOOST_ARMED;
+}

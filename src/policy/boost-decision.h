@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+
+#include "policy/epp.h"
+#include "policy/power-source.h"
+#include "policy/profile.h"
+
+/* Whether the boost is armed, and why (not). */
+
+typedef enum { EPPD_BOOST_MODE_OFF, EPPD_BOOST_MODE_OPT_IN, EPPD_BOOST_MODE_ALWAYS } EppdBoostMode;
+bool eppd_boost_mode_parse(const char *text, EppdBoostMode *mode); /* "off", "opt-in", "always" */
+const char *eppd_boost_mode_text(EppdBoostMode mode);
+
+typedef enum { EPPD_BACKEND_AUTO, EPPD_BACKEND_KERNEL, EPPD_BACKEND_USER } EppdBackend;
+bool eppd_backend_parse(const char *text, EppdBackend *backend); /* "auto", "kernel", "user" */
+const char *eppd_backend_text(EppdBackend backend);
+
+/* The public BoostState of org.eppd.Eppd1. */
+typedef enum {
+  EPPD_BOOST_OFF,        /* Mode=off */
+  EPPD_BOOST_IDLE,       /* nothing holds it */
+  EPPD_BOOST_ARMED,      /* this daemon samples and boosts */
+  EPPD_BOOST_BLOCKED,    /* wanted, and something stands in the way */
+  EPPD_BOOST_SUPPRESSED, /* wanted, and the profile or the battery says no */
+  EPPD_BOOST_KERNEL,     /* the kernel's own epp_boost does it */
+} EppdBoostStatus;
+const char *eppd_boost_status_text(EppdBoostStatus status);
+
+typedef struct {
+  /* configuration */
+  EppdBoostMode mode;
+  EppdBackend backend;
+  guint suppress_in;       /* bit (1 << EppdProfile) */
+  bool on_battery;         /* OnBattery= */
+  guint threshold_percent; /* the effective one for trigger core */
+  gint64 sample_usec;
+  gint64 hold_usec;
+  EppdEpp boost_epp;
+  bool siblings;
+  bool dynamic_epp_take_over;
+
+  /* who asks */
+  guint n_holds;
+  bool all_holds_core;
+  EppdProfile profile;
+  EppdPowerSource source;
+  EppdEpp wanted_epp; /* what the table gives for them; UNKNOWN: not told */
+
+  /* the machine */
+  guint n_policies_with_epp;
+  guint n_policies_governor_performance; /* of those */
+  bool amd_pstate_active;
+  bool has_cppc_flag;    /* "cppc" in cpuinfo: MSR system */
+  bool has_kernel_boost; /* the epp_boost parameter exists */
+  bool dynamic_epp_on;
+  gint64 epp_write_usec; /* the slowest EPP write measured; 0: none yet */
+
+  /* the residency source */
+  bool residency_ready;
+  const char *residency_problem; /* why not ready; NULL while ready */
+} EppdBoostInput;
+
+/* An EPP write that takes longer than this blocks the boost; one past a tenth of the sample period
+ * raises the period (see eppd_decide_sample_usec). */
+#define EPPD_SLOW_EPP_WRITE_USEC (20 * 1000)
+
+/* @reason: one sentence for a person, owned by the caller. Order: off; idle (no hold, not always);
+ * blocked by the machine (no EPP files, dynamic EPP, governor performance everywhere, the table
+ * gives the boost value already, slow writes); suppressed (profile, battery); kernel; blocked by
+ * residency; armed. */
+EppdBoostStatus eppd_decide_boost(const EppdBoostInput *input, char **reason);
+
+/* The sample period to use: sample_usec, raised where EPP writes are slow (ten times the slowest
+ * write; at most ten times EPPD_SLOW_EPP_WRITE_USEC). */
+gint64 eppd_decide_sample_usec(const EppdBoostInput *input);
+
+/* The hold to use: hold_usec, but two sample periods at least. With less a core that stays busy
+ * would be released between two samples, and each sample would cost two writes. */
+gint64 eppd_decide_hold_usec(const EppdBoostInput *input);

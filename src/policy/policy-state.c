@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "policy/policy-state.h"
+
+static bool
+is_known(const EppdEpp *epp)
+{
+  return epp->kind != EPPD_EPP_UNKNOWN;
+}
+
+static const EppdEpp *
+expected(const EppdEppTwin *twin)
+{
+  return is_known(&twin->readback) ? &twin->readback : &twin->written;
+}
+
+static bool
+holds(const EppdEpp *found, const EppdEppTwin *twin)
+{
+  return eppd_epp_equal(found, expected(twin));
+}
+
+static void
+set_twin(EppdEppTwin *twin, const EppdEpp *written)
+{
+  if (eppd_epp_equal(&twin->written, written))
+    return;
+  twin->written = *written;
+  twin->readback = eppd_epp_named(EPPD_EPP_UNKNOWN);
+}
+
+/* Where base and boost are the same value, what is known of one is known of the other. */
+static void
+share_readback(EppdPolicyState *state)
+{
+  if (!eppd_epp_equal(&state->base.written, &state->boost.written))
+    return;
+  if (!is_known(&state->base.readback))
+    state->base.readback = state->boost.readback;
+  else
+    state->boost.readback = state->base.readback;
+}
+
+static void
+set_base(EppdPolicyState *state, const EppdEpp *base)
+{
+  set_twin(&state->base, base);
+  share_readback(state);
+}
+
+static EppdEppTwin *
+twin_of(EppdPolicyState *state, EppdStepKind kind)
+{
+  if (kind == EPPD_STEP_BOOST)
+    return &state->boost;
+  return kind == EPPD_STEP_BASE ? &state->base : NULL;
+}
+
+static bool
+is_ordered_name(const EppdEpp *epp)
+{
+  return epp->kind >= EPPD_EPP_PERFORMANCE && epp->kind <= EPPD_EPP_POWER;
+}
+
+/* A name may read back as a number and a number as a name, but no kernel makes "power" of
+ * "performance", or 7 of 9: then another program wrote between our write and our look, and to learn
+ * its value as ours would be to overwrite it later. */
+static bool
+is_plausible_readback(const EppdEpp *written, const EppdEpp *readback)
+{
+  if (eppd_epp_equal(written, readback))
+    return true;
+  if (readback->kind == EPPD_EPP_DYNAMIC || !is_known(readback))
+    return false;
+  return !(is_ordered_name(written) && is_ordered_name(readback)) &&
+         !(written->kind == EPPD_EPP_RAW && readback->kind == EPPD_EPP_RAW);
+}
+
+/* A boost goes there and back: "dynamic" resets the kernel's profile each time, and what can't be
+ * written can't be put back. */
+static bool
+can_alternate(const EppdEpp *epp)
+{
+  return eppd_epp_is_writable(epp) && epp->kind != EPPD_EPP_DYNAMIC;
+}
+
+/* Whether the file of a boosted policy still holds the boost. Where that could not be read after it
+ * was written, a value that it may well read back as counts too: to leave a core boosted for good
+ * would be worse than to replace another program's value once. */
+static bool
+holds_our_boost(const EppdPolicyState *state, const EppdEpp *found)
+{
+  if (!state->boosted)
+    return false;
+  return holds(found, &state->boost) ||
+         (!is_known(&state->boost.readback) && !holds(found, &state->base) &&
+          is_plausible_readback(&state->boost.written, found));
+}
+
+/* While a restore is pending: whether the file still holds what the refused write was to replace;
+ * not known means that anything may be replaced. */
+static bool
+holds_what_is_due(const EppdPolicyState *state, const EppdEpp *found)
+{
+  return !is_known(&state->due_over) || eppd_epp_equal(found, &state->due_over) ||
+         holds_our_boost(state, found);
+}
+
+static void
+settle(EppdPolicyState *state)
+{
+  state->boosted = false;
+  state->restore_pending = false;
+}
+
+static EppdStep
+step(EppdStepKind kind)
+{
+  return (EppdStep){.kind = kind};
+}
+
+static EppdStep
+base_is_due(EppdPolicyState *state, const EppdEpp *over)
+{
+  state->due_over = *over;
+  return (EppdStep){.kind = EPPD_STEP_BASE, .value = state->base.written};
+}
+
+static bool
+all_within_span(const EppdPolicyState *state, gint64 now_usec)
+{
+  for (guint i = 0; i < G_N_ELEMENTS(state->foreign_usec); i++) {
+    gint64 when_usec = state->foreign_usec[i];
+
+    if (when_usec == 0 || when_usec > now_usec || now_usec - when_usec > EPPD_FOREIGN_SPAN_USEC)
+      return false;
+  }
+  return true;
+}
+
+static void
+count_foreign(EppdPolicyState *state, gint64 now_usec)
+{
+  state->foreign_writes++;
+  state->foreign_usec[state->foreign_next] = MAX(now_usec, 1); /* 0 stands for none */
+  state->foreign_next = (state->foreign_next + 1) % G_N_ELEMENTS(state->foreign_usec);
+
+  if (!all_within_span(state, now_usec))
+    return;
+  state->rest_until_usec = now_usec > G_MAXINT64 - EPPD_FOREIGN_REST_USEC
+                               ? G_MAXINT64
+                               : now_usec + EPPD_FOREIGN_REST_USEC;
+  for (guint i = 0; i < G_N_ELEMENTS(state->foreign_usec); i++)
+    state->foreign_usec[i] = 0;
+}
+
+static void
+adopt_foreign(EppdPolicyState *state, const EppdEpp *found, gint64 now_usec)
+{
+  settle(state);
+  if (!holds(found, &state->base)) {
+    set_base(state, found);
+    state->base_is_foreign = !eppd_epp_equal(found, &state->wanted);
+  }
+  count_foreign(state, now_usec);
+}
+
+void
+eppd_policy_state_init(EppdPolicyState *state, const EppdEpp *wanted, const EppdEpp *boost)
+{
+  *state = (EppdPolicyState){
+      .wanted = *wanted,
+      .base = {.written = *wanted},
+      .boost = {.written = *boost},
+  };
+}
+
+EppdStep
+eppd_policy_state_set_wanted(EppdPolicyState *state,
+                             const EppdEpp *wanted,
+                             const EppdEpp *found,
+                             bool force)
+{
+  if (!eppd_epp_is_writable(wanted))
+    return step(EPPD_STEP_NOTHING);
+
+  state->wanted = *wanted;
+  set_base(state, wanted);
+  state->base_is_foreign = false;
+
+  if (state->boosted && !state->restore_pending &&
+      (!is_known(found) || holds(found, &state->boost)))
+    return step(EPPD_STEP_NOTHING);
+
+  if (!force && holds(found, &state->base)) {
+    settle(state);
+    return step(EPPD_STEP_NOTHING);
+  }
+  /* Another program wrote over the boost, and a profile change overrides it. */
+  if (!state->restore_pending)
+    state->boosted = false;
+  return base_is_due(state, found);
+}
+
+void
+eppd_policy_state_set_boost(EppdPolicyState *state, const EppdEpp *boost)
+{
+  g_return_if_fail(!state->boosted || state->restore_pending);
+
+  set_twin(&state->boost, boost);
+  share_readback(state);
+}
+
+EppdStep
+eppd_policy_state_busy_edge(EppdPolicyState *state, const EppdEpp *found, gint64 now_usec)
+{
+  if (state->boosted && !state->restore_pending)
+    return step(EPPD_STEP_NOTHING);
+  if (eppd_policy_state_is_resting(state, now_usec))
+    return step(EPPD_STEP_RESTING);
+
+  if (holds(found, &state->base)) {
+    settle(state);
+  } else if (is_known(found) && !(state->restore_pending && holds_what_is_due(state, found))) {
+    adopt_foreign(state, found, now_usec);
+    if (eppd_policy_state_is_resting(state, now_usec))
+      return step(EPPD_STEP_RESTING);
+    if (holds(found, &state->boost))
+      return step(EPPD_STEP_ALREADY_BOOST);
+  }
+
+  if (!can_alternate(&state->base.written))
+    return step(EPPD_STEP_LEFT_TO_OTHERS);
+  /* While a restore is pending the file may hold the boost value without its being the base. */
+  if (!state->restore_pending &&
+      (eppd_epp_equal(&state->base.written, &state->boost.written) || holds(found, &state->boost)))
+    return step(EPPD_STEP_SAME_AS_BASE);
+  if (!can_alternate(&state->boost.written))
+    return step(EPPD_STEP_NOTHING);
+  return (EppdStep){.kind = EPPD_STEP_BOOST, .value = state->boost.written};
+}
+
+EppdStep
+eppd_policy_state_idle_edge(EppdPolicyState *state,
+                            const EppdEpp *found,
+                            bool governor_performance,
+                            gint64 now_usec)
+{
+  if (!state->boosted && !state->restore_pending)
+    return step(EPPD_STEP_NOTHING);
+  if (governor_performance)
+    return base_is_due(state, found);
+  if (!is_known(found))
+    return base_is_due(state, state->restore_pending ? &state->due_over : expected(&state->boost));
+
+  if (holds(found, &state->base) && (state->restore_pending || holds(found, &state->boost))) {
+    settle(state);
+    return step(EPPD_STEP_NOTHING);
+  }
+  if (state->restore_pending ? holds_what_is_due(state, found) : holds_our_boost(state, found))
+    return base_is_due(state, found);
+
+  adopt_foreign(state, found, now_usec);
+  return step(EPPD_STEP_LEFT_TO_OTHERS);
+}
+
+void
+eppd_policy_state_written(EppdPolicyState *state, EppdStepKind kind, const EppdEpp *readback)
+{
+  EppdEppTwin *twin = twin_of(state, kind);
+
+  if (!twin)
+    return;
+  settle(state);
+  state->boosted = kind == EPPD_STEP_BOOST;
+  if (is_plausible_readback(&twin->written, readback)) {
+    twin->readback = *readback;
+    share_readback(state);
+  }
+}
+
+void
+eppd_policy_state_refused(EppdPolicyState *state, EppdStepKind kind, bool gone)
+{
+  if (gone)
+    settle(state);
+  else if (kind == EPPD_STEP_BASE)
+    state->restore_pending = true;
+}
+
+bool
+eppd_policy_state_knows_readback(const EppdPolicyState *state, EppdStepKind kind)
+{
+  switch (kind) {
+  case EPPD_STEP_BOOST:
+    return is_known(&state->boost.readback);
+  case EPPD_STEP_BASE:
+    return is_known(&state->base.readback);
+  default:
+    return true;
+  }
+}
+
+void
+eppd_policy_state_forget_readback(EppdPolicyState *state)
+{
+  state->base.readback = eppd_epp_named(EPPD_EPP_UNKNOWN);
+  state->boost.readback = eppd_epp_named(EPPD_EPP_UNKNOWN);
+}
+
+bool
+eppd_policy_state_is_resting(const EppdPolicyState *state, gint64 now_usec)
+{
+  /* A rest that would last longer than a rest lasts is one from before the clock went back. */
+  return state->rest_until_usec != 0 && now_usec < state->rest_until_usec &&
+         (guint64)state->rest_until_usec - (guint64)now_usec <= EPPD_FOREIGN_REST_USEC;
+}
