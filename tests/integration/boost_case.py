@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the tests of the boost share: recordings of load for --residency trace:FILE, and real load."""
+
+import os
+import re
+import signal
+
+from gi.repository import GLib
+
+import harness
+
+POLICY_DIR = '/sys/devices/system/cpu/cpufreq/'
+KERNEL_BOOST = '/sys/module/amd_pstate/parameters/epp_boost'
+DYNAMIC_EPP = '/sys/devices/system/cpu/amd_pstate/dynamic_epp'
+BASE = 'balance_performance'
+BOOST = 'performance'
+
+TICK_MS = 4
+TSC_PER_MS = 2_000_000
+
+
+class Load:
+    """Frames of work and sleep on a CPU from one time to another."""
+
+    def __init__(self, cpu, start_ms, end_ms, work_ms=1, sleep_ms=0):
+        self.cpu = cpu
+        self.start_ms = start_ms
+        self.end_ms = end_ms
+        self.work_ms = work_ms
+        self.frame_ms = work_ms + sleep_ms
+
+    def worked_ms(self, now_ms):
+        """For how long it has worked until @now_ms."""
+        passed_ms = min(max(now_ms - self.start_ms, 0), self.end_ms - self.start_ms)
+        frames, rest_ms = divmod(passed_ms, self.frame_ms)
+        return frames * self.work_ms + min(rest_ms, self.work_ms)
+
+
+def trace_lines(cpus, loads, duration_ms):
+    """The readings of @cpus on each tick, with what @loads (not more than one a CPU at a time) do."""
+    for now_ms in range(0, duration_ms + 1, TICK_MS):
+        for cpu in cpus:
+            worked_ms = sum(load.worked_ms(now_ms) for load in loads if load.cpu == cpu)
+            yield (f'{now_ms * 1000} {cpu} {int(worked_ms * TSC_PER_MS)} '
+                   f'{now_ms * TSC_PER_MS + 1}\n')
+
+
+class BoostTestCase(harness.EppdTestCase):
+    """CPUs 0 and 1, each with a policy of its own, unless tree_args says otherwise."""
+
+    tree_args = ('--cpus', '2')
+
+    def put(self, path, text):
+        """A file of the tree, made where it is missing."""
+        full_path = self.path(path)
+        os.makedirs(os.path.dirname(full_path), exist_ok=True)
+        with open(full_path, 'w', encoding='utf-8') as file:
+            file.write(text)
+
+    def make_trace(self, loads, duration_ms, cpus=(0, 1)):
+        """The path of a new recording."""
+        path = os.path.join(self.directory, 'trace')
+        with open(path, 'w', encoding='utf-8') as file:
+            file.writelines(trace_lines(cpus, loads, duration_ms))
+        return path
+
+    def start_busy(self, *args, loads=None, duration_ms=300_000, **start_args):
+        """Starts eppd where CPU 1 is busy (or @loads run) from the arming on."""
+        loads = loads or [Load(1, 0, duration_ms)]
+        path = self.make_trace(loads, duration_ms, cpus=sorted({load.cpu for load in loads}))
+        return self.start_eppd('--residency', f'trace:{path}', *args, **start_args)
+
+    def hold(self, app_id='game', reason='playing', on=None, fds=None, **options):
+        """HoldBoost with @options (threshold_percent for threshold-percent); the cookie."""
+        return self.call('HoldBoost', app_id, reason,
+                         {name.replace('_', '-'): value for name, value in options.items()}, on=on,
+                         fds=fds)
+
+    def arm(self, **hold_args):
+        cookie = self.hold(**hold_args)
+        self.wait_for_state('armed')
+        return cookie
+
+    def boost(self, policy='policy1', **hold_args):
+        """Holds and waits until @policy is boosted; the cookie."""
+        cookie = self.arm(**hold_args)
+        self.wait_for_epp(policy, BOOST)
+        return cookie
+
+    def wait_for_state(self, state):
+        self.wait_for(lambda: self.get('BoostState') == state, f'BoostState {state}')
+
+    def wait_for_statistics(self, **wanted):
+        """Waits until each counter (busy_edges for busy-edges) is at least what is wanted; all of
+        them."""
+        def reached():
+            statistics = self.call('GetStatistics')
+            return statistics if all(statistics[name.replace('_', '-')] >= value
+                                     for name, value in wanted.items()) else None
+        return self.wait_for(reached, f'the statistics to reach {wanted}')
+
+    def assert_statistics(self, statistics, **wanted):
+        self.assertEqual({name: statistics[name.replace('_', '-')] for name in wanted}, wanted)
+
+    def written_ns(self, policy):
+        """When @policy's EPP file was last written."""
+        return os.stat(self.path(self.epp_path(policy))).st_mtime_ns
+
+    # ---- the daemon's descriptors ----
+
+    def descriptors(self):
+        """What the daemon's descriptors are, sorted: 'anon_inode:[eventfd]', paths, …"""
+        directory = f'/proc/{self.daemon.pid}/fd'
+        links = []
+        for name in os.listdir(directory):
+            try:
+                links.append(re.sub(r'\d{3,}', 'N', os.readlink(os.path.join(directory, name))))
+            except FileNotFoundError:
+                continue
+        return sorted(links)
+
+    def sampling_descriptors(self):
+        """Those that may wake somebody up or cost time while nothing is armed."""
+        return [link for link in self.descriptors()
+                if re.search(r'bpf|perf_event|timerfd', link)]
+
+    # ---- real load ----
+
+    def pin(self):
+        """This process, and what it starts from here on, on CPU 0; CPU 1 is left to the load."""
+        before = os.sched_getaffinity(0)
+        if not {0, 1} <= before:
+            self.skipTest('the machine has no CPUs 0 and 1 for this process')
+        os.sched_setaffinity(0, {0})
+        self.addCleanup(os.sched_setaffinity, 0, before)
+
+    def start_load(self, work_ms, sleep_ms, cpu=1, seconds=harness.TIMEOUT_SECONDS * 2):
+        return self.start_program([harness.EPPD_LOAD, '--cpu', str(cpu), '--work-ms', str(work_ms),
+                                   '--sleep-ms', str(sleep_ms), '--seconds', str(seconds)])
+
+    def stop_load(self, load):
+        load.send(signal.SIGTERM)
+        self.assertEqual(self.wait_program(load), 0)
+
+    def require_bpf(self):
+        """Skips where the running kernel or the build has no BPF for us. To be called with the
+        daemon started with --residency bpf."""
+        self.wait_for(lambda: self.get('ResidencySource') != 'probing', 'the probe of bpf')
+        reason = self.get('ResidencyReason')
+        if self.get('ResidencySource') == 'none' and (
+                not os.path.exists('/sys/kernel/btf/vmlinux') or 'built without' in reason):
+            self.skipTest(f'no BPF here: {reason}')
+
+
+def variant(signature, value):
+    return GLib.Variant(signature, value)

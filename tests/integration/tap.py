@@ -1,0 +1,92 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Runs unittest modules and prints TAP, one line a test: tap.py FILE…"""
+
+import importlib.util
+import os
+import sys
+import traceback
+import unittest
+
+
+class TapResult(unittest.TestResult):
+    """Prints each test's line when it ends, so that a run that is killed tells how far it came."""
+
+    def __init__(self, stream):
+        super().__init__()
+        self.stream = stream
+        self.n_tests = 0
+
+    def line(self, outcome, test, suffix=''):
+        self.n_tests += 1
+        name = test.id() if hasattr(test, 'id') else str(test)
+        print(f'{outcome} {self.n_tests} - {name}{suffix}', file=self.stream, flush=True)
+
+    def details(self, error):
+        for line in ''.join(traceback.format_exception(*error)).splitlines():
+            print(f'# {line}', file=self.stream, flush=True)
+
+    def addSuccess(self, test):
+        super().addSuccess(test)
+        self.line('ok', test)
+
+    def addFailure(self, test, err):
+        super().addFailure(test, err)
+        self.line('not ok', test)
+        self.details(err)
+
+    def addError(self, test, err):
+        super().addError(test, err)
+        self.line('not ok', test)
+        self.details(err)
+
+    def addSkip(self, test, reason):
+        super().addSkip(test, reason)
+        self.line('ok', test, f' # SKIP {" ".join(reason.split())}')
+
+    def addSubTest(self, test, subtest, err):
+        super().addSubTest(test, subtest, err)
+        if err is not None:
+            self.line('not ok', subtest)
+            self.details(err)
+
+    def addExpectedFailure(self, test, err):
+        super().addExpectedFailure(test, err)
+        self.line('not ok', test, ' # an expected failure is no test: skip it with a reason')
+
+    def addUnexpectedSuccess(self, test):
+        super().addUnexpectedSuccess(test)
+        self.line('not ok', test, ' # unexpected success')
+
+
+def load(path):
+    name = os.path.splitext(os.path.basename(path))[0]
+    sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return unittest.defaultTestLoader.loadTestsFromModule(module)
+
+
+def run_suite(suite):
+    """Runs @suite; the exit code. A suite without a test is a failure: nothing was tested."""
+    result = TapResult(sys.stdout)
+    suite.run(result)
+    if result.n_tests == 0:
+        print('Bail out! no test was found')
+        return 1
+    print(f'1..{result.n_tests}', flush=True)
+    return 0 if not (result.failures or result.errors or result.unexpectedSuccesses
+                     or result.expectedFailures) else 1
+
+
+def main():
+    if len(sys.argv) < 2:
+        print('usage: tap.py FILE…', file=sys.stderr)
+        return 2
+    return run_suite(unittest.TestSuite(load(path) for path in sys.argv[1:]))
+
+
+if __name__ == '__main__':
+    sys.exit(main())
