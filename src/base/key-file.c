@@ -73,18 +73,37 @@ key_of_line(const char *line)
   return is_accepted(probe) ? g_steal_pointer(&key) : NULL;
 }
 
-/* Keeps the lines that make sense, notes where they stood, and reports the others. */
-static void
-sift(EppdKeyFile *file, const char *text, EppdKeyFileBadLine bad_line, gpointer data)
+/* Cuts the next line off [*@cursor, @end), which is followed by a NUL; NULL behind the last. */
+static char *
+next_line(char **cursor, char *end)
 {
-  g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+  char *line = *cursor;
+  char *newline;
+
+  if (line >= end)
+    return NULL;
+  newline = memchr(line, '\n', (gsize)(end - line));
+  if (newline)
+    *newline = '\0';
+  *cursor = newline ? newline + 1 : end;
+  return line;
+}
+
+/* Keeps the lines that make sense, notes where they stood, and reports the others. Cuts @text. */
+static void
+sift(EppdKeyFile *file, char *text, gsize length, EppdKeyFileBadLine bad_line, gpointer data)
+{
+  char *end = text + length;
+  char *line;
+  guint number = 0;
   g_autoptr(GString) good = g_string_new(NULL);
   g_autofree char *group = NULL;
 
-  for (guint i = 0; lines[i]; i++) {
-    char *line = g_strstrip(lines[i]);
+  while ((line = next_line(&text, end))) {
     g_autofree char *key = NULL;
 
+    number++;
+    line = g_strstrip(line);
     if (!*line || *line == '#')
       continue;
 
@@ -97,12 +116,12 @@ sift(EppdKeyFile *file, const char *text, EppdKeyFileBadLine bad_line, gpointer 
     }
     if (!group || (*line != '[' && !key)) {
       if (bad_line)
-        bad_line(file->path, i + 1, line, data);
+        bad_line(file->path, number, line, data);
       continue;
     }
     g_string_append(good, line);
     g_string_append_c(good, '\n');
-    g_hash_table_replace(file->lines, line_id(group, key), GUINT_TO_POINTER(i + 1));
+    g_hash_table_replace(file->lines, line_id(group, key), GUINT_TO_POINTER(number));
   }
 
   /* Each line was accepted on its own, so that the whole is too. */
@@ -159,6 +178,7 @@ EppdKeyFile *
 eppd_key_file_load(const char *path, EppdKeyFileBadLine bad_line, gpointer data, GError **error)
 {
   gsize length = 0;
+  gsize bom;
   g_autofree char *text = read_regular(path, &length, error);
   EppdKeyFile *file;
 
@@ -175,8 +195,8 @@ eppd_key_file_load(const char *path, EppdKeyFileBadLine bad_line, gpointer data,
   file->path = g_strdup(path);
   file->keys = g_key_file_new();
   file->lines = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-  sift(file, text + (g_str_has_prefix(text, BYTE_ORDER_MARK) ? strlen(BYTE_ORDER_MARK) : 0),
-       bad_line, data);
+  bom = g_str_has_prefix(text, BYTE_ORDER_MARK) ? strlen(BYTE_ORDER_MARK) : 0;
+  sift(file, text + bom, length - bom, bad_line, data);
   return file;
 }
 

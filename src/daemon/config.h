@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
 
-#include "policy/decision.h"
+#include "policy/boost-decision.h"
 #include "policy/epp-table.h"
 #include "policy/trigger.h"
 

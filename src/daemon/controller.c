@@ -229,8 +229,10 @@ wish_now(EppdController *controller)
   const EppdConfig *config = controller->config;
   const EppdAmdPstate *pstate = eppd_machine_amd_pstate(controller->machine);
   EppdPolicyWish wish = {
-      .settings = eppd_decide_profile_settings(controller->state.profile, config->governor,
-                                               config->core_boost, config->frequency_floor),
+      .profile = controller->state.profile,
+      .scope = {.governor = config->governor,
+                .core_boost = config->core_boost,
+                .floor = config->frequency_floor},
       .epp = eppd_epp_table_lookup(&config->table, controller->state.profile,
                                    controller->state.source),
   };

@@ -111,13 +111,13 @@ eppd_kernel_settings_new(EppdSysRoot *root, EppdJournal *journal)
 
   settings->root = root;
   settings->journal = journal;
-  settings->boost = (Switch){.path = "/sys/module/amd_pstate/parameters/epp_boost",
-                             .on_text = "Y",
-                             .off_text = "N",
+  settings->boost = (Switch){.path = EPPD_AMD_PSTATE_KERNEL_BOOST_FILE,
+                             .on_text = EPPD_AMD_PSTATE_KERNEL_BOOST_ON,
+                             .off_text = EPPD_AMD_PSTATE_KERNEL_BOOST_OFF,
                              .write = eppd_amd_pstate_write_kernel_boost};
-  settings->dynamic_epp = (Switch){.path = "/sys/devices/system/cpu/amd_pstate/dynamic_epp",
-                                   .on_text = "enabled",
-                                   .off_text = "disabled",
+  settings->dynamic_epp = (Switch){.path = EPPD_AMD_PSTATE_DYNAMIC_EPP_FILE,
+                                   .on_text = EPPD_AMD_PSTATE_DYNAMIC_EPP_ON,
+                                   .off_text = EPPD_AMD_PSTATE_DYNAMIC_EPP_OFF,
                                    .write = eppd_amd_pstate_write_dynamic_epp};
   return settings;
 }

@@ -84,8 +84,9 @@ static int
 check_config(const Arguments *arguments)
 {
   g_autoptr(GPtrArray) complaints = g_ptr_array_new_with_free_func(g_free);
-  g_autoptr(EppdConfig) config = eppd_config_load(arguments->config, complaints);
+  EppdConfig *config = eppd_config_load(arguments->config, complaints);
 
+  eppd_config_free(config);
   for (guint i = 0; i < complaints->len; i++)
     g_print("%s\n", (const char *)complaints->pdata[i]);
   return complaints->len > 0 ? EXIT_FAILURE : EXIT_SUCCESS;

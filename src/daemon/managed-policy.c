@@ -12,7 +12,8 @@ struct _EppdManagedPolicy {
   char *driver; /* of the last refresh */
   bool was_online;
   bool governor_was_performance;
-  bool only_remember; /* the kernel manages its EPP */
+  bool governor_wrote; /* the performance governor came and went during a boost, and left its EPP */
+  bool only_remember;  /* the kernel manages its EPP */
   bool said_adapted;
 };
 
@@ -85,12 +86,21 @@ carry_out(EppdManagedPolicy *policy, const EppdStep *step, GError **error)
   return TRUE;
 }
 
+static void
+commit_journal(EppdManagedPolicy *policy)
+{
+  g_autoptr(GError) error = NULL;
+
+  note_journal(policy);
+  if (!eppd_journal_commit(policy->journal, &error))
+    eppd_warning(name_of(policy), "%s; ignoring", error->message);
+}
+
 /* Tells of foreign writes, and gets a new base into the journal: before the next boost can hide it.
  */
 static void
 note_foreign(EppdManagedPolicy *policy, const EppdPolicyState *before)
 {
-  g_autoptr(GError) error = NULL;
   char buffer[EPPD_EPP_TEXT_SIZE];
   guint64 news = policy->state.foreign_writes - before->foreign_writes;
 
@@ -102,9 +112,7 @@ note_foreign(EppdManagedPolicy *policy, const EppdPolicyState *before)
   }
   if (eppd_epp_equal(&policy->state.base.written, &before->base.written))
     return;
-  note_journal(policy);
-  if (!eppd_journal_commit(policy->journal, &error))
-    eppd_warning(name_of(policy), "%s; ignoring", error->message);
+  commit_journal(policy);
 }
 
 bool
@@ -112,14 +120,14 @@ eppd_managed_policy_busy_edge(EppdManagedPolicy *policy, gint64 now_usec)
 {
   g_autoptr(GError) error = NULL;
   EppdEpp found = eppd_cpufreq_policy_read_epp(policy->hardware, NULL);
-  EppdEpp performance = eppd_epp_named(EPPD_EPP_PERFORMANCE);
   EppdPolicyState before = policy->state;
   bool was_known = eppd_cpufreq_policy_governor_is_performance(policy->hardware);
   EppdStep step;
 
-  /* Under the performance governor the file reads performance, whoever wrote it; the news of a
-   * change may still be on its way, so look where the value is the one that it would leave. */
-  if (eppd_epp_equal(&found, &performance))
+  /* Under the performance governor the file reads as that wants it, whoever wrote it; the news of a
+   * change may still be on its way, so look before another's value is taken for a choice. */
+  if (!eppd_epp_equal(&found, &policy->state.base.written) &&
+      !eppd_epp_equal(&found, &policy->state.base.readback))
     eppd_cpufreq_policy_refresh_governor(policy->hardware);
   if (eppd_cpufreq_policy_governor_is_performance(policy->hardware))
     return was_known;
@@ -130,10 +138,16 @@ eppd_managed_policy_busy_edge(EppdManagedPolicy *policy, gint64 now_usec)
     return true;
 
   flag_journal(policy, true);
-  if (carry_out(policy, &step, &error))
+  if (carry_out(policy, &step, &error)) {
+    /* A restore must know the boost by what it reads back as. */
+    if (before.boost.readback.kind != policy->state.boost.readback.kind)
+      commit_journal(policy);
     return true;
+  }
 
-  flag_journal(policy, false);
+  /* A refused boost over a pending restore leaves that pending. */
+  if (!policy->state.boosted)
+    flag_journal(policy, false);
   eppd_debug(name_of(policy), "not boosted: %s", error->message);
   return false;
 }
@@ -150,9 +164,10 @@ eppd_managed_policy_idle_edge(EppdManagedPolicy *policy, gint64 now_usec)
   if (!was_boosted)
     return true;
   found = eppd_cpufreq_policy_read_epp(policy->hardware, NULL);
-  step = eppd_policy_state_idle_edge(&policy->state, &found,
-                                     eppd_cpufreq_policy_governor_is_performance(policy->hardware),
-                                     now_usec);
+  step = eppd_policy_state_idle_edge(
+      &policy->state, &found,
+      policy->governor_wrote || eppd_cpufreq_policy_governor_is_performance(policy->hardware),
+      now_usec);
   note_foreign(policy, &before);
 
   if (step.kind == EPPD_STEP_BASE && !carry_out(policy, &step, &error)) {
@@ -160,8 +175,10 @@ eppd_managed_policy_idle_edge(EppdManagedPolicy *policy, gint64 now_usec)
     eppd_notice(name_of(policy), "its base EPP can't be restored yet: %s", error->message);
     return false;
   }
-  if (!policy->state.boosted && !policy->state.restore_pending)
+  if (!policy->state.boosted && !policy->state.restore_pending) {
+    policy->governor_wrote = false;
     flag_journal(policy, false);
+  }
   return true;
 }
 
@@ -255,6 +272,7 @@ eppd_managed_policy_apply(EppdManagedPolicy *policy,
                           GError **error)
 {
   g_autoptr(GError) local_error = NULL;
+  EppdProfileSettings settings;
   gboolean ok = TRUE;
 
   policy->only_remember = wish->only_remember;
@@ -268,7 +286,8 @@ eppd_managed_policy_apply(EppdManagedPolicy *policy,
     return TRUE;
   }
 
-  apply_governor(policy, &wish->settings);
+  settings = eppd_decide_profile_settings(wish->profile, policy->driver, &wish->scope);
+  apply_governor(policy, &settings);
   eppd_cpufreq_policy_refresh_governor(policy->hardware);
   if (eppd_cpufreq_policy_has_epp(policy->hardware)) {
     ok = apply_epp(policy, wish, force, &local_error);
@@ -278,8 +297,8 @@ eppd_managed_policy_apply(EppdManagedPolicy *policy,
       ok = TRUE;
     }
   }
-  apply_core_boost(policy, &wish->settings);
-  apply_floor(policy, &wish->settings);
+  apply_core_boost(policy, &settings);
+  apply_floor(policy, &settings);
 
   if (!ok)
     g_propagate_error(error, g_steal_pointer(&local_error));
@@ -312,6 +331,8 @@ eppd_managed_policy_retry(EppdManagedPolicy *policy, gint64 now_usec)
   bool left_performance = policy->governor_was_performance && !is_performance;
 
   policy->governor_was_performance = is_performance;
+  if (policy->state.boosted && left_performance)
+    policy->governor_wrote = true;
   if (policy->state.boosted)
     return !policy->state.restore_pending || eppd_managed_policy_idle_edge(policy, now_usec);
   /* The performance governor leaves EPP at 0 when it goes. */

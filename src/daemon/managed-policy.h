@@ -4,8 +4,8 @@
 #include "daemon/journal.h"
 #include "daemon/statistics.h"
 #include "hardware/cpufreq-policy.h"
-#include "policy/decision.h"
 #include "policy/policy-state.h"
+#include "policy/profile-settings.h"
 
 /* One cpufreq policy under our hand: the adapter, the state that decides, and the journal that
  * would restore it. Each step that the state asks for is carried out in the order that survives a
@@ -24,7 +24,8 @@ const EppdPolicyState *eppd_managed_policy_state(const EppdManagedPolicy *policy
 
 /* What the configuration and the tables want from now on. */
 typedef struct {
-  EppdProfileSettings settings;
+  EppdProfile profile;
+  EppdProfileScope scope;
   EppdEpp epp;        /* not yet fitted to the driver */
   bool only_remember; /* somebody else (the kernel's dynamic EPP) manages EPP: note the base, write
                          nothing */

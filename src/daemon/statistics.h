@@ -13,8 +13,8 @@ typedef struct {
   guint64 write_errors;
   guint64 foreign_writes;
   guint64 arms;
-  /* What an EPP write costs on this machine: the fastest seen, since a slower one may have been preempted; and how many
-   * it was taken from. */
+  /* What an EPP write costs on this machine: the fastest seen, since a slower one may have been
+   * preempted; and how many it was taken from. */
   gint64 epp_write_usec;
   guint64 epp_writes_timed;
 } EppdStatistics;

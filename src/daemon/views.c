@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "daemon/views.h"
 
+#include "policy/epp-explain.h"
+
 #include <gio/gio.h>
 
 static void

@@ -341,6 +341,9 @@ eppd_cpufreq_policy_write_epp(EppdCpufreqPolicy *policy, const EppdEpp *epp, GEr
                 eppd_epp_text(epp, buffer));
     return FALSE;
   }
+  /* Who may write it can change, and the descriptor would not know. */
+  if (!policy->epp_is_writable)
+    open_epp(policy, NULL);
   return access_epp(policy, pwrite_epp, &value, error);
 }
 

@@ -204,7 +204,7 @@ armed_reason(const EppdBoostInput *input)
 
   if (sample_usec > input->sample_usec)
     slow = g_strdup_printf("; looks every %s, since a write of EPP takes %s here", period, taken);
-  return g_strdup_printf("armed: %s; %s gets %s until %s after%s", who, core,
+  return g_strdup_printf("%s; %s gets %s until %s after%s", who, core,
                          eppd_epp_text(&input->boost_epp, buffer), hold, slow ? slow : "");
 }
 
@@ -213,7 +213,7 @@ kernel_reason(const EppdBoostInput *input)
 {
   g_autofree char *who = who_asks(input);
 
-  return g_strdup_printf("kernel: %s; the kernel's own epp_boost does it, by the same rules", who);
+  return g_strdup_printf("%s; the kernel's own epp_boost does it, by the same rules", who);
 }
 
 EppdBoostStatus
@@ -226,8 +226,8 @@ eppd_decide_boost(const EppdBoostInput *input, char **reason)
     return EPPD_BOOST_OFF;
   }
   if (input->n_holds == 0 && input->mode != EPPD_BOOST_MODE_ALWAYS) {
-    *reason = g_strdup("no program holds the boost: start a game with \"eppctl run\", or set "
-                       "X-Eppd-Boost=true in its desktop entry");
+    *reason =
+        g_strdup("no program holds the boost: \"eppctl run -- COMMAND\" starts one that does");
     return EPPD_BOOST_IDLE;
   }
   if ((*reason = machine_obstacle(input)))

@@ -103,9 +103,9 @@ add_boost(GString *text, const EppdExplainInput *input)
                            "counts the writes).",
                            seconds_left(input->state->rest_until_usec - input->now_usec));
   else
-    g_string_append_printf(text, " Boost: %s.",
-                           input->boost_reason ? input->boost_reason
-                                               : eppd_boost_status_text(input->boost_status));
+    g_string_append_printf(text, " Boost (%s)%s%s.", eppd_boost_status_text(input->boost_status),
+                           input->boost_reason ? ": " : "",
+                           input->boost_reason ? input->boost_reason : "");
   if (input->online && input->cpu_has_sample)
     g_string_append_printf(text, " The core was %u.%u %% busy at the last look.",
                            input->cpu_busy_permille / 10, input->cpu_busy_permille % 10);

@@ -66,9 +66,7 @@ EppdStep eppd_policy_state_set_wanted(EppdPolicyState *state,
                                       const EppdEpp *found,
                                       bool force);
 
-/* A new boost value from the configuration; only while not boosted, or while the restore is
- * pending.
- */
+/* A new boost value from the configuration; only while not boosted, or while a restore is due. */
 void eppd_policy_state_set_boost(EppdPolicyState *state, const EppdEpp *boost);
 
 /* The busy edge. @found: what the file holds now. BOOST, ALREADY_BOOST, SAME_AS_BASE, RESTING,

@@ -3,18 +3,23 @@
 
 #include "policy/profile.h"
 
-/* What a profile means for one policy besides its EPP. */
-
-/* Everything besides EPP that power-profiles-daemon switches (facts: power-profiles-daemon section
- * 2). */
+/* What a profile means for one policy besides its EPP (facts: power-profiles-daemon section 2). */
 typedef struct {
   const char *governor; /* "powersave" or "performance"; NULL: leave alone */
   int core_boost;       /* 0, 1; -1: leave alone */
   enum { EPPD_FLOOR_LEAVE, EPPD_FLOOR_CPUINFO_MIN, EPPD_FLOOR_LOWEST_NONLINEAR } floor;
 } EppdProfileSettings;
 
-/* @manage_*: the configuration's Governor, CoreBoost, FrequencyFloor. */
+/* Which of these the configuration lets a profile switch. */
+typedef struct {
+  bool governor;
+  bool core_boost;
+  bool floor;
+} EppdProfileScope;
+
+/* @driver: the policy's scaling_driver; NULL where unknown. Settings are for amd-pstate in active
+ * mode; intel_pstate keeps its governor at powersave in every profile, since EPP is refused under
+ * its performance; all else is left alone in other drivers. */
 EppdProfileSettings eppd_decide_profile_settings(EppdProfile profile,
-                                                 bool manage_governor,
-                                                 bool manage_core_boost,
-                                                 bool manage_floor);
+                                                 const char *driver,
+                                                 const EppdProfileScope *scope);

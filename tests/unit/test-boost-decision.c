@@ -60,12 +60,12 @@ test_armed_says_who_when_and_how_long(void)
 
   g_assert_cmpint((int)eppd_decide_boost(&input, &reason), ==, EPPD_BOOST_ARMED);
   g_assert_cmpstr(reason, ==,
-                  "armed: 2 holds; a core that is at least 50 % busy gets performance until "
+                  "2 holds; a core that is at least 50 % busy gets performance until "
                   "300 ms after");
 
   input.n_holds = 1;
   input.threshold_percent = 35;
-  assert_decision(&input, EPPD_BOOST_ARMED, "armed: 1 hold; a core that is at least 35 % busy");
+  assert_decision(&input, EPPD_BOOST_ARMED, "1 hold; a core that is at least 35 % busy");
   input.all_holds_core = false;
   assert_decision(&input, EPPD_BOOST_ARMED, "a core that a hold's trigger finds busy gets");
   input.mode = EPPD_BOOST_MODE_ALWAYS;
@@ -158,11 +158,11 @@ test_the_kernel_does_it_where_it_means_the_same(void)
 {
   EppdBoostInput input = kernel_input();
 
-  assert_decision(&input, EPPD_BOOST_KERNEL, "kernel: 2 holds");
+  assert_decision(&input, EPPD_BOOST_KERNEL, "2 holds; the kernel");
   input.backend = EPPD_BACKEND_KERNEL;
   assert_decision(&input, EPPD_BOOST_KERNEL, "epp_boost");
   input.backend = EPPD_BACKEND_USER;
-  assert_decision(&input, EPPD_BOOST_ARMED, "armed");
+  assert_decision(&input, EPPD_BOOST_ARMED, " busy gets ");
 
   input = kernel_input();
   input.mode = EPPD_BOOST_MODE_ALWAYS;
@@ -249,7 +249,7 @@ test_any_difference_keeps_the_kernel_out(void)
     EppdBoostInput input = kernel_input();
 
     cases[i].spoil(&input);
-    assert_decision(&input, EPPD_BOOST_ARMED, "armed");
+    assert_decision(&input, EPPD_BOOST_ARMED, " busy gets ");
     input.backend = EPPD_BACKEND_KERNEL;
     assert_decision(&input, EPPD_BOOST_BLOCKED, cases[i].says);
     assert_decision(&input, EPPD_BOOST_BLOCKED, "Backend=auto");

@@ -25,7 +25,7 @@ set_up(Fixture *f)
       .source = EPPD_POWER_SOURCE_AC,
       .table = EPPD_EPP_TABLE_PPD,
       .boost_status = EPPD_BOOST_ARMED,
-      .boost_reason = "armed: 1 hold",
+      .boost_reason = "1 hold",
       .cpu = 3,
       .cpu_has_sample = true,
       .cpu_busy_permille = 123,
@@ -41,10 +41,11 @@ test_the_plain_case(void)
 
   set_up(&f);
   text = eppd_explain_policy(&f.input);
-  g_assert_cmpstr(text, ==,
-                  "CPU 3's EPP is balance_performance (driver amd-pstate-epp). The table 'ppd' "
-                  "gives balance_performance for the profile balanced on AC. Boost: armed: 1 hold. "
-                  "The core was 12.3 % busy at the last look.");
+  g_assert_cmpstr(
+      text, ==,
+      "CPU 3's EPP is balance_performance (driver amd-pstate-epp). The table 'ppd' "
+      "gives balance_performance for the profile balanced on AC. Boost (armed): 1 hold. "
+      "The core was 12.3 % busy at the last look.");
 }
 
 static void
@@ -62,7 +63,7 @@ test_what_is_unknown_is_left_out(void)
   text = eppd_explain_policy(&f.input);
   g_assert_cmpstr(text, ==,
                   "CPU 3's EPP can't be read now. The table 'ppd' gives balance_performance for "
-                  "the profile balanced on battery. Boost: armed.");
+                  "the profile balanced on battery. Boost (armed).");
 }
 
 /* What changes @f, and what the explanation must (and must not) say then. */
@@ -141,7 +142,7 @@ test_each_case_is_explained(void)
       {make_foreign_base, "which brings balance_performance back", "wrote it since"},
       {make_written_since, "Another program wrote it since", "boosted:"},
       {make_read_back_as_a_number, "CPU 3's EPP is 128", "Another"},
-      {make_resting, "left out of the boost for 42 s more", "Boost:"},
+      {make_resting, "left out of the boost for 42 s more", "Boost ("},
   };
 
   for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {

@@ -474,6 +474,11 @@ test_a_profile_change_is_due_over_a_pending_restore(void)
 
   assert_step(set_wanted(&state, "balance_power", "performance", false), EPPD_STEP_BASE,
               "balance_power");
+  /* Refused again, or not even tried: the file is still boosted. */
+  eppd_policy_state_refused(&state, EPPD_STEP_BASE, false);
+  g_assert_true(state.boosted);
+  g_assert_true(state.restore_pending);
+  assert_step(idle(&state, "performance", SECOND), EPPD_STEP_BASE, "balance_power");
   written(&state, EPPD_STEP_BASE, "balance_power");
   g_assert_false(state.boosted);
   g_assert_false(state.restore_pending);

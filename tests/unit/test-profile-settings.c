@@ -3,23 +3,34 @@
 
 #include <glib.h>
 
+static const EppdProfileScope everything = {true, true, true};
+
 static void
-test_settings_are_power_profiles_daemons(void)
+test_table(void)
 {
   static const struct {
+    const char *driver;
     EppdProfile profile;
     const char *governor;
     int core_boost;
     int floor;
   } cases[] = {
-      {EPPD_PROFILE_POWER_SAVER, "powersave", 0, EPPD_FLOOR_CPUINFO_MIN},
-      {EPPD_PROFILE_BALANCED, "powersave", 1, EPPD_FLOOR_LOWEST_NONLINEAR},
-      {EPPD_PROFILE_PERFORMANCE, "performance", 1, EPPD_FLOOR_LOWEST_NONLINEAR},
+      {"amd-pstate-epp", EPPD_PROFILE_POWER_SAVER, "powersave", 0, EPPD_FLOOR_CPUINFO_MIN},
+      {"amd-pstate-epp", EPPD_PROFILE_BALANCED, "powersave", 1, EPPD_FLOOR_LOWEST_NONLINEAR},
+      {"amd-pstate-epp", EPPD_PROFILE_PERFORMANCE, "performance", 1, EPPD_FLOOR_LOWEST_NONLINEAR},
+      {"intel_pstate", EPPD_PROFILE_POWER_SAVER, "powersave", -1, EPPD_FLOOR_LEAVE},
+      {"intel_pstate", EPPD_PROFILE_PERFORMANCE, "powersave", -1, EPPD_FLOOR_LEAVE},
+      {"amd-pstate", EPPD_PROFILE_PERFORMANCE, NULL, -1, EPPD_FLOOR_LEAVE},
+      {"acpi-cpufreq", EPPD_PROFILE_BALANCED, NULL, -1, EPPD_FLOOR_LEAVE},
+      {NULL, EPPD_PROFILE_BALANCED, NULL, -1, EPPD_FLOOR_LEAVE},
   };
 
   for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
-    EppdProfileSettings settings = eppd_decide_profile_settings(cases[i].profile, true, true, true);
+    EppdProfileSettings settings =
+        eppd_decide_profile_settings(cases[i].profile, cases[i].driver, &everything);
 
+    g_test_message("%s %s", cases[i].driver ? cases[i].driver : "(unknown)",
+                   eppd_profile_text(cases[i].profile));
     g_assert_cmpstr(settings.governor, ==, cases[i].governor);
     g_assert_cmpint(settings.core_boost, ==, cases[i].core_boost);
     g_assert_cmpint((int)settings.floor, ==, cases[i].floor);
@@ -29,14 +40,17 @@ test_settings_are_power_profiles_daemons(void)
 static void
 test_what_is_not_managed_is_left_alone(void)
 {
+  EppdProfileScope no_governor = {false, true, true};
+  EppdProfileScope only_governor = {true, false, false};
   EppdProfileSettings settings =
-      eppd_decide_profile_settings(EPPD_PROFILE_POWER_SAVER, false, true, true);
+      eppd_decide_profile_settings(EPPD_PROFILE_POWER_SAVER, "amd-pstate-epp", &no_governor);
 
   g_assert_null(settings.governor);
   g_assert_cmpint(settings.core_boost, ==, 0);
   g_assert_cmpint((int)settings.floor, ==, EPPD_FLOOR_CPUINFO_MIN);
 
-  settings = eppd_decide_profile_settings(EPPD_PROFILE_POWER_SAVER, true, false, false);
+  settings =
+      eppd_decide_profile_settings(EPPD_PROFILE_POWER_SAVER, "amd-pstate-epp", &only_governor);
   g_assert_cmpstr(settings.governor, ==, "powersave");
   g_assert_cmpint(settings.core_boost, ==, -1);
   g_assert_cmpint((int)settings.floor, ==, EPPD_FLOOR_LEAVE);
@@ -46,8 +60,7 @@ int
 main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
-  g_test_add_func("/profile-settings/are-power-profiles-daemons",
-                  test_settings_are_power_profiles_daemons);
+  g_test_add_func("/profile-settings/table", test_table);
   g_test_add_func("/profile-settings/what-is-not-managed-is-left-alone",
                   test_what_is_not_managed_is_left_alone);
   return g_test_run();
