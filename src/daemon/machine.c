@@ -83,7 +83,7 @@ void
 eppd_machine_refresh(EppdMachine *machine)
 {
   for (guint i = 0; i < machine->policies->len; i++)
-    eppd_cpufreq_policy_refresh_governor(eppd_managed_policy_hardware(machine->policies->pdata[i]));
+    eppd_managed_policy_refresh_governor(machine->policies->pdata[i]);
   eppd_amd_pstate_read(machine->root, &machine->amd_pstate);
 }
 

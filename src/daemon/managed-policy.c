@@ -12,6 +12,7 @@ struct _EppdManagedPolicy {
   char *driver; /* of the last refresh */
   bool was_online;
   bool governor_was_performance;
+  bool governor_left;  /* it was performance and no longer is: EPP is as that left it */
   bool governor_wrote; /* the performance governor came and went during a boost, and left its EPP */
   bool only_remember;  /* the kernel manages its EPP */
   bool said_adapted;
@@ -21,6 +22,23 @@ static const char *
 name_of(const EppdManagedPolicy *policy)
 {
   return eppd_cpufreq_policy_name(policy->hardware);
+}
+
+static void
+note_governor(EppdManagedPolicy *policy)
+{
+  bool is_performance = eppd_cpufreq_policy_governor_is_performance(policy->hardware);
+
+  if (policy->governor_was_performance && !is_performance)
+    policy->governor_left = true;
+  policy->governor_was_performance = is_performance;
+}
+
+void
+eppd_managed_policy_refresh_governor(EppdManagedPolicy *policy)
+{
+  eppd_cpufreq_policy_refresh_governor(policy->hardware);
+  note_governor(policy);
 }
 
 static void
@@ -128,7 +146,7 @@ eppd_managed_policy_busy_edge(EppdManagedPolicy *policy, gint64 now_usec)
    * change may still be on its way, so look before another's value is taken for a choice. */
   if (!eppd_epp_equal(&found, &policy->state.base.written) &&
       !eppd_epp_equal(&found, &policy->state.base.readback))
-    eppd_cpufreq_policy_refresh_governor(policy->hardware);
+    eppd_managed_policy_refresh_governor(policy);
   if (eppd_cpufreq_policy_governor_is_performance(policy->hardware))
     return was_known;
 
@@ -288,7 +306,8 @@ eppd_managed_policy_apply(EppdManagedPolicy *policy,
 
   settings = eppd_decide_profile_settings(wish->profile, policy->driver, &wish->scope);
   apply_governor(policy, &settings);
-  eppd_cpufreq_policy_refresh_governor(policy->hardware);
+  eppd_managed_policy_refresh_governor(policy);
+  policy->governor_left = false; /* EPP is written next */
   if (eppd_cpufreq_policy_has_epp(policy->hardware)) {
     ok = apply_epp(policy, wish, force, &local_error);
     if (!ok && g_error_matches(local_error, EPPD_ERROR, EPPD_ERROR_GONE)) {
@@ -327,16 +346,15 @@ write_wanted(EppdManagedPolicy *policy)
 bool
 eppd_managed_policy_retry(EppdManagedPolicy *policy, gint64 now_usec)
 {
-  bool is_performance = eppd_cpufreq_policy_governor_is_performance(policy->hardware);
-  bool left_performance = policy->governor_was_performance && !is_performance;
+  bool governor_left = policy->governor_left;
 
-  policy->governor_was_performance = is_performance;
-  if (policy->state.boosted && left_performance)
+  policy->governor_left = false;
+  if (policy->state.boosted && governor_left)
     policy->governor_wrote = true;
   if (policy->state.boosted)
     return !policy->state.restore_pending || eppd_managed_policy_idle_edge(policy, now_usec);
   /* The performance governor leaves EPP at 0 when it goes. */
-  if (policy->state.restore_pending || (left_performance && !policy->only_remember))
+  if (policy->state.restore_pending || (governor_left && !policy->only_remember))
     return write_wanted(policy);
   return true;
 }
@@ -356,6 +374,7 @@ remember_facts(EppdManagedPolicy *policy)
   g_free(policy->driver);
   policy->driver = g_strdup(eppd_cpufreq_policy_driver(policy->hardware));
   policy->was_online = eppd_cpufreq_policy_is_online(policy->hardware);
+  note_governor(policy);
 }
 
 bool

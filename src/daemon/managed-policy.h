@@ -47,6 +47,9 @@ void eppd_managed_policy_set_boost(EppdManagedPolicy *policy, const EppdEpp *boo
 bool eppd_managed_policy_busy_edge(EppdManagedPolicy *policy, gint64 now_usec);
 bool eppd_managed_policy_idle_edge(EppdManagedPolicy *policy, gint64 now_usec);
 
+/* Reads the governor again. */
+void eppd_managed_policy_refresh_governor(EppdManagedPolicy *policy);
+
 /* After the governor, the driver's mode or hotplug changed: a base that the kernel refused, or that
  * the performance governor took with it when it left, is written (again). True if none is pending
  * any more. */
