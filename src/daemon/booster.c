@@ -72,14 +72,10 @@ expire_cpu(EppdBooster *booster, guint cpu, gint64 now_usec)
 {
   EppdBoostChange change;
 
+  /* Clear the word first, look again, then write: a busy sample from here on is told as an event,
+   * and one from before is seen by this look. */
+  eppd_residency_source_set_boosted(booster->source, cpu, false);
   catch_up(booster, cpu);
-  if (eppd_boost_set_cpu(booster->set, cpu)->last_busy_usec + booster->params.hold_usec <=
-      now_usec) {
-    /* Clear the word first, look again, then write: a busy sample from here on is told as an event,
-     * and one from before is seen by this look. */
-    eppd_residency_source_set_boosted(booster->source, cpu, false);
-    catch_up(booster, cpu);
-  }
   change = eppd_boost_set_expire_cpu(booster->set, cpu, now_usec);
   if (change.cpu_edge == EPPD_EDGE_NONE)
     eppd_residency_source_set_boosted(booster->source, cpu, true);
@@ -87,11 +83,26 @@ expire_cpu(EppdBooster *booster, guint cpu, gint64 now_usec)
     carry_out(booster, cpu, &change, now_usec);
 }
 
+/* One look at all boosted CPUs when the first hold may have passed: CPUs that stay busy then share
+ * their next time, so that they cost one wake-up a hold together, not one each. */
+static void
+catch_up_all(EppdBooster *booster)
+{
+  guint n_cpus;
+  const guint *cpus = eppd_boost_set_boosted(booster->set, &n_cpus);
+
+  for (guint i = 0; i < n_cpus; i++)
+    catch_up(booster, cpus[i]);
+}
+
 static void
 expire(EppdBooster *booster, gint64 now_usec)
 {
   guint cpu;
 
+  if (!eppd_boost_set_next_due(booster->set, now_usec, &cpu))
+    return;
+  catch_up_all(booster);
   while (eppd_boost_set_next_due(booster->set, now_usec, &cpu))
     expire_cpu(booster, cpu, now_usec);
 }

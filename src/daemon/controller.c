@@ -2,20 +2,15 @@
 #include "daemon/controller.h"
 
 #include "base/log.h"
+#include "daemon/event-source.h"
 #include "daemon/kernel-settings.h"
+#include "daemon/machine-watch.h"
 #include "daemon/restore.h"
 #include "daemon/source-probe.h"
 #include "daemon/state.h"
 #include "hardware/power-supply.h"
 #include "hardware/uevents.h"
 #include "policy/power-debounce.h"
-
-#include <glib-unix.h>
-
-/* A base that the kernel refused is tried again by events; this is for refusals that end without
- * one. */
-#define RETRY_FIRST_USEC (1 * G_USEC_PER_SEC)
-#define RETRY_LAST_USEC  (60 * G_USEC_PER_SEC)
 
 struct _EppdController {
   /* options */
@@ -42,57 +37,17 @@ struct _EppdController {
   EppdResidencySource *source; /* NULL: none, or still probing */
   EppdBooster *booster;        /* NULL: not armed */
   char *arm_problem;           /* why the source could not be armed */
-  EppdFileWatch *watch;
-  gint64 retry_usec; /* the next retry's delay */
-  bool rescan_due;   /* policies may have come, gone or changed their driver */
+  EppdMachineWatch *watch;
+  bool rescan_due; /* policies may have come, gone or changed their driver */
 
-  /* All GSources there are. */
   GSource *samples_source; /* the residency source's descriptor */
   GSource *timer_source;   /* the booster's next time */
-  GSource *watch_source;
-  GSource *retry_source;
   GSource *power_source;
   GSource *look_source;
 };
 
 /* Arming starts what may lead to a fresh look, which may arm: the one circle here. */
 static gboolean on_look_again(gpointer data);
-
-/* ---- sources of events ---- */
-
-static void
-clear_source(GSource **source)
-{
-  if (*source) {
-    g_source_destroy(*source);
-    g_clear_pointer(source, g_source_unref);
-  }
-}
-
-static GSource *
-attach_source(GSource *source, int priority, GSourceFunc func, gpointer data)
-{
-  g_source_set_priority(source, priority);
-  g_source_set_callback(source, func, data, NULL);
-  g_source_attach(source, g_main_context_get_thread_default());
-  return source;
-}
-
-static gboolean
-dispatch_timer(GSource *source, GSourceFunc func, gpointer data)
-{
-  g_source_set_ready_time(source, -1);
-  return func(data);
-}
-
-/* A timer in monotonic microseconds that costs nothing while its ready time is -1. */
-static GSource *
-timer_new(int priority, GSourceFunc func, gpointer data)
-{
-  static GSourceFuncs funcs = {.dispatch = dispatch_timer};
-
-  return attach_source(g_source_new(&funcs, sizeof(GSource)), priority, func, data);
-}
 
 static void
 tell_edges(EppdController *controller)
@@ -107,8 +62,8 @@ static void
 look_again_soon(EppdController *controller)
 {
   if (!controller->look_source)
-    controller->look_source =
-        attach_source(g_idle_source_new(), G_PRIORITY_DEFAULT_IDLE, on_look_again, controller);
+    controller->look_source = eppd_event_source_attach(g_idle_source_new(), G_PRIORITY_DEFAULT_IDLE,
+                                                       on_look_again, controller);
 }
 
 /* ---- the armed boost ---- */
@@ -144,8 +99,8 @@ disarm(EppdController *controller)
 {
   if (!controller->booster)
     return;
-  clear_source(&controller->samples_source);
-  clear_source(&controller->timer_source);
+  eppd_event_source_clear(&controller->samples_source);
+  eppd_event_source_clear(&controller->timer_source);
   g_clear_pointer(&controller->booster, eppd_booster_disarm);
   tell_edges(controller);
   eppd_info("boost", "disarmed");
@@ -187,41 +142,15 @@ arm(EppdController *controller, const EppdBoostInput *input)
   /* Edges go before all else: a game is waiting for its core. */
   fd = eppd_booster_fd(controller->booster);
   if (fd >= 0)
-    controller->samples_source = attach_source(g_unix_fd_source_new(fd, G_IO_IN), G_PRIORITY_HIGH,
-                                               G_SOURCE_FUNC(on_samples), controller);
-  controller->timer_source = timer_new(G_PRIORITY_HIGH, on_timer, controller);
+    controller->samples_source =
+        eppd_event_source_fd(fd, G_IO_IN, G_PRIORITY_HIGH, G_SOURCE_FUNC(on_samples), controller);
+  controller->timer_source = eppd_event_source_timer(G_PRIORITY_HIGH, on_timer, controller);
   g_source_set_ready_time(controller->timer_source, 0);
   eppd_info("boost", "armed: %s", eppd_residency_source_name(controller->source));
   return true;
 }
 
 /* ---- what others do to the machine ---- */
-
-static gboolean
-on_retry(gpointer data)
-{
-  EppdController *controller = data;
-
-  eppd_machine_retry_pending(controller->machine, g_get_monotonic_time());
-  controller->retry_usec = MIN(controller->retry_usec * 2, RETRY_LAST_USEC);
-  look_again_soon(controller);
-  return G_SOURCE_CONTINUE;
-}
-
-static void
-update_retry(EppdController *controller)
-{
-  if (eppd_machine_count_pending(controller->machine) == 0) {
-    clear_source(&controller->retry_source);
-    controller->retry_usec = RETRY_FIRST_USEC;
-    return;
-  }
-  if (!controller->retry_source)
-    controller->retry_source = timer_new(G_PRIORITY_DEFAULT, on_retry, controller);
-  if (g_source_get_ready_time(controller->retry_source) < 0)
-    g_source_set_ready_time(controller->retry_source,
-                            g_get_monotonic_time() + controller->retry_usec);
-}
 
 static EppdPolicyWish
 wish_now(EppdController *controller)
@@ -259,42 +188,16 @@ rescan(EppdController *controller)
   disarm(controller);
   if (eppd_machine_rescan(controller->machine))
     apply_profile(controller, false);
-  clear_source(&controller->watch_source);
-  g_clear_pointer(&controller->watch, eppd_file_watch_free);
+  eppd_machine_watch_reset(controller->watch);
 }
 
-static gboolean
-on_watch(int fd, GIOCondition condition, gpointer data)
+static void
+on_machine_changed(bool mode_changed, gpointer data)
 {
   EppdController *controller = data;
-  g_autoptr(GArray) tags = eppd_file_watch_drain(controller->watch);
-  bool mode_changed = false;
 
-  for (guint i = 0; i < tags->len; i++)
-    mode_changed |= g_array_index(tags, guint, i) == EPPD_MACHINE_TAG_MODE;
   controller->rescan_due |= mode_changed;
-  if (tags->len > 0)
-    look_again_soon(controller);
-  return G_SOURCE_CONTINUE;
-}
-
-/* Governors and the driver's mode matter while the boost is wanted or a base is due; otherwise
- * nobody asks. */
-static void
-update_watch(EppdController *controller, bool wanted)
-{
-  if (!wanted && eppd_machine_count_pending(controller->machine) == 0) {
-    clear_source(&controller->watch_source);
-    g_clear_pointer(&controller->watch, eppd_file_watch_free);
-    return;
-  }
-  if (controller->watch)
-    return;
-  controller->watch = eppd_machine_watch(controller->machine);
-  if (controller->watch)
-    controller->watch_source =
-        attach_source(g_unix_fd_source_new(eppd_file_watch_fd(controller->watch), G_IO_IN),
-                      G_PRIORITY_DEFAULT, G_SOURCE_FUNC(on_watch), controller);
+  look_again_soon(controller);
 }
 
 static gboolean
@@ -433,8 +336,7 @@ evaluate(EppdController *controller)
   g_free(controller->state.boost_reason);
   controller->state.boost_reason = reason;
 
-  update_watch(controller, wanted);
-  update_retry(controller);
+  eppd_machine_watch_update(controller->watch, wanted);
   if (controller->listener.changed)
     controller->listener.changed(controller->listener_data);
 }
@@ -444,7 +346,7 @@ on_look_again(gpointer data)
 {
   EppdController *controller = data;
 
-  clear_source(&controller->look_source);
+  eppd_event_source_clear(&controller->look_source);
   if (controller->rescan_due)
     rescan(controller);
   else
@@ -548,11 +450,9 @@ eppd_controller_reload(EppdController *controller)
 static void
 free_controller(EppdController *controller)
 {
-  clear_source(&controller->watch_source);
-  clear_source(&controller->retry_source);
-  clear_source(&controller->power_source);
-  clear_source(&controller->look_source);
-  g_clear_pointer(&controller->watch, eppd_file_watch_free);
+  eppd_event_source_clear(&controller->power_source);
+  eppd_event_source_clear(&controller->look_source);
+  g_clear_pointer(&controller->watch, eppd_machine_watch_free);
   g_clear_pointer(&controller->uevents, eppd_uevents_free);
   g_clear_pointer(&controller->probe, eppd_source_probe_cancel);
   g_clear_pointer(&controller->source, eppd_residency_source_free);
@@ -600,13 +500,14 @@ eppd_controller_start(const EppdControllerOptions *options,
   }
   controller->machine = eppd_machine_new(controller->root, controller->journal,
                                          &controller->statistics, &controller->config->boost_epp);
+  controller->watch = eppd_machine_watch_new(controller->machine, on_machine_changed, controller);
   controller->kernel = eppd_kernel_settings_new(controller->root, controller->journal);
   controller->holds = eppd_hold_keeper_new(clients, on_holds_changed, controller);
 
   choose_profile(controller);
   controller->state.source = eppd_power_supply_read(controller->root);
   controller->power_debounce.source = controller->state.source;
-  controller->power_source = timer_new(G_PRIORITY_DEFAULT, on_power_due, controller);
+  controller->power_source = eppd_event_source_timer(G_PRIORITY_DEFAULT, on_power_due, controller);
   apply_profile(controller, false);
 
   controller->uevents = eppd_uevents_new(on_uevent, controller);

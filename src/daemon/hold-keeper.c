@@ -4,9 +4,8 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/printable.h"
+#include "daemon/event-source.h"
 
-#include <errno.h>
-#include <glib-unix.h>
 #include <sys/random.h>
 #include <unistd.h>
 
@@ -33,21 +32,12 @@ typedef struct {
 } Watch;
 
 static void
-clear_source(GSource **source)
-{
-  if (*source) {
-    g_source_destroy(*source);
-    g_clear_pointer(source, g_source_unref);
-  }
-}
-
-static void
 watch_free(gpointer data)
 {
   Watch *watch = data;
 
-  clear_source(&watch->process);
-  clear_source(&watch->cgroup);
+  eppd_event_source_clear(&watch->process);
+  eppd_event_source_clear(&watch->cgroup);
   if (watch->pidfd >= 0)
     close(watch->pidfd);
   if (watch->cgroup_events_fd >= 0)
@@ -91,19 +81,6 @@ on_cgroup_event(int fd, GIOCondition condition, gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-static GSource *
-attach(int fd, GIOCondition condition, GUnixFDSourceFunc func, Watch *watch)
-{
-  GSource *source;
-
-  if (fd < 0)
-    return NULL;
-  source = g_unix_fd_source_new(fd, condition);
-  g_source_set_callback(source, G_SOURCE_FUNC(func), watch, NULL);
-  g_source_attach(source, g_main_context_get_thread_default());
-  return source;
-}
-
 static void
 watch_hold(EppdHoldKeeper *keeper, guint32 cookie, EppdHoldOptions *options)
 {
@@ -113,9 +90,13 @@ watch_hold(EppdHoldKeeper *keeper, guint32 cookie, EppdHoldOptions *options)
   watch->cookie = cookie;
   watch->pidfd = g_steal_fd(&options->pidfd);
   watch->cgroup_events_fd = g_steal_fd(&options->cgroup_events_fd);
-  watch->process = attach(watch->pidfd, G_IO_IN, on_process_ended, watch);
+  if (watch->pidfd >= 0)
+    watch->process = eppd_event_source_fd(watch->pidfd, G_IO_IN, G_PRIORITY_DEFAULT,
+                                          G_SOURCE_FUNC(on_process_ended), watch);
   /* The kernel tells a change of cgroup.events by POLLPRI. */
-  watch->cgroup = attach(watch->cgroup_events_fd, G_IO_PRI, on_cgroup_event, watch);
+  if (watch->cgroup_events_fd >= 0)
+    watch->cgroup = eppd_event_source_fd(watch->cgroup_events_fd, G_IO_PRI, G_PRIORITY_DEFAULT,
+                                         G_SOURCE_FUNC(on_cgroup_event), watch);
   g_hash_table_insert(keeper->watches, GUINT_TO_POINTER(cookie), watch);
 }
 

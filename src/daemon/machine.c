@@ -191,7 +191,7 @@ eppd_machine_retry_pending(EppdMachine *machine, gint64 now_usec)
 }
 
 EppdFileWatch *
-eppd_machine_watch(EppdMachine *machine)
+eppd_machine_watch_files(EppdMachine *machine)
 {
   g_autoptr(GError) error = NULL;
   g_autoptr(EppdFileWatch) watch = eppd_file_watch_new(&error);

@@ -45,6 +45,6 @@ void eppd_machine_retry_pending(EppdMachine *machine, gint64 now_usec);
 
 /* Watches governors and the driver's mode; the tag of the mode's file is EPPD_MACHINE_TAG_MODE. */
 #define EPPD_MACHINE_TAG_MODE G_MAXUINT
-EppdFileWatch *eppd_machine_watch(EppdMachine *machine);
+EppdFileWatch *eppd_machine_watch_files(EppdMachine *machine);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(EppdMachine, eppd_machine_free)

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "daemon/eppd1.h"
 #include "daemon/owner-lock.h"
+#include "daemon/priority.h"
 
 #include <errno.h>
 #include <glib-unix.h>
@@ -243,6 +244,7 @@ eppd_service_run(const EppdServiceOptions *options)
   guint signals[3];
 
   raise_descriptor_limit();
+  eppd_priority_extend_to_group();
   service.loop = g_main_loop_new(NULL, FALSE);
   signals[0] = g_unix_signal_add(SIGTERM, on_stop_signal, &service);
   signals[1] = g_unix_signal_add(SIGINT, on_stop_signal, &service);

@@ -98,6 +98,13 @@ serve(void)
   }
 }
 
+static void
+clear_options(Options *options)
+{
+  g_free(options->variant);
+  g_free(options->event);
+}
+
 static bool
 parse_options(int argc, char **argv, Options *options)
 {
@@ -151,16 +158,17 @@ main(int argc, char **argv)
   int stats_fd = -1;
   bool ok;
 
-  if (!parse_options(argc, argv, &options))
+  if (!parse_options(argc, argv, &options)) {
+    clear_options(&options);
     return 2;
-  if (options.stats && (stats_fd = bpf_enable_stats(BPF_STATS_RUN_TIME)) < 0) {
-    g_printerr("arm-residency: no run times: %s\n", g_strerror(errno));
-    return 1;
   }
-  ok = run(&options);
+  if (options.stats)
+    stats_fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
+  if (options.stats && stats_fd < 0)
+    g_printerr("arm-residency: no run times: %s\n", g_strerror(errno));
+  ok = (!options.stats || stats_fd >= 0) && run(&options);
   if (stats_fd >= 0)
     close(stats_fd);
-  g_free(options.variant);
-  g_free(options.event);
+  clear_options(&options);
   return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }

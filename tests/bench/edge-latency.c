@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "daemon/booster.h"
 #include "daemon/machine.h"
+#include "daemon/priority.h"
 #include "residency/bpf/bpf-source.h"
 
 #include <errno.h>
@@ -46,7 +47,7 @@ typedef struct {
   EppdBooster *booster;
   GSource *timer;
   GMainLoop *loop;
-  TimedSource *source;
+  const GArray *edges;
   guint n_wanted;
 } Bench;
 
@@ -129,7 +130,7 @@ timed_free(EppdResidencySource *source)
   g_free(self);
 }
 
-static TimedSource *
+static EppdResidencySource *
 timed_source_new(EppdResidencySource *inner, const EppdStatistics *statistics)
 {
   static const EppdResidencySourceClass timed_class = {
@@ -148,7 +149,7 @@ timed_source_new(EppdResidencySource *inner, const EppdStatistics *statistics)
   self->inner = inner;
   self->statistics = statistics;
   self->edges = g_array_new(FALSE, FALSE, sizeof(Edge));
-  return self;
+  return &self->base;
 }
 
 static void
@@ -157,7 +158,7 @@ run_booster(Bench *bench)
   EppdBoosterNews news = eppd_booster_dispatch(bench->booster);
 
   g_source_set_ready_time(bench->timer, news.next_usec);
-  if (bench->source->edges->len >= bench->n_wanted)
+  if (bench->edges->len >= bench->n_wanted)
     g_main_loop_quit(bench->loop);
 }
 
@@ -239,23 +240,23 @@ measure(EppdSysRoot *root,
         GError **error)
 {
   EppdResidencySource *inner = eppd_bpf_source_new(EPPD_BPF_AUTO, NULL);
-  TimedSource *source = timed_source_new(inner, statistics);
-  g_autoptr(EppdResidencySource) owned = &source->base;
+  g_autoptr(EppdResidencySource) source = timed_source_new(inner, statistics);
+  const GArray *edges = ((TimedSource *)source)->edges;
   g_autofree char *detail = NULL;
   EppdBoosterSettings settings = {.threshold_permille = 500,
                                   .sample_usec = 10 * 1000,
                                   .hold_usec = (gint64)options->hold_ms * 1000};
-  Bench bench = {.source = source, .n_wanted = (guint)options->edges};
+  Bench bench = {.edges = edges, .n_wanted = (guint)options->edges};
 
   if (!eppd_residency_source_self_test(inner, &detail, error))
     return FALSE;
-  bench.booster = eppd_booster_arm(root, &source->base, eppd_machine_policies(machine), statistics,
-                                   &settings, error);
+  bench.booster =
+      eppd_booster_arm(root, source, eppd_machine_policies(machine), statistics, &settings, error);
   if (!bench.booster)
     return FALSE;
   run_loop(&bench, options->seconds);
   eppd_booster_disarm(bench.booster);
-  print_edges(source->edges);
+  print_edges(edges);
   g_print("source %s\n", detail);
   return TRUE;
 }
@@ -267,8 +268,7 @@ run(const Options *options, GError **error)
   g_autoptr(EppdJournal) journal = eppd_journal_new(root, options->runtime_dir, error);
   EppdStatistics statistics = {0};
   EppdEpp boost = eppd_epp_named(EPPD_EPP_PERFORMANCE);
-  EppdPolicyWish wish = {.settings = {.core_boost = -1, .floor = EPPD_FLOOR_LEAVE},
-                         .epp = eppd_epp_named(EPPD_EPP_BALANCE_PERFORMANCE)};
+  EppdPolicyWish wish = {.epp = eppd_epp_named(EPPD_EPP_BALANCE_PERFORMANCE)};
   g_autoptr(EppdMachine) machine = NULL;
 
   if (!journal)
@@ -276,6 +276,13 @@ run(const Options *options, GError **error)
   machine = eppd_machine_new(root, journal, &statistics, &boost);
   return eppd_machine_apply(machine, &wish, true, error) &&
          measure(root, machine, &statistics, options, error);
+}
+
+static void
+clear_options(Options *options)
+{
+  g_free(options->root);
+  g_free(options->runtime_dir);
 }
 
 static bool
@@ -316,14 +323,18 @@ main(int argc, char **argv)
   g_autoptr(GError) error = NULL;
   bool ok;
 
-  if (!parse_options(argc, argv, &options))
+  if (!parse_options(argc, argv, &options)) {
+    clear_options(&options);
     return 2;
+  }
   if (setpriority(PRIO_PROCESS, 0, options.nice) != 0)
     g_printerr("edge-latency: priority %d refused: %s\n", options.nice, g_strerror(errno));
+  /* As the daemon does, in a session of its own as a service has. */
+  setsid();
+  eppd_priority_extend_to_group();
   ok = run(&options, &error);
   if (!ok)
     g_printerr("edge-latency: %s\n", error->message);
-  g_free(options.root);
-  g_free(options.runtime_dir);
+  clear_options(&options);
   return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }

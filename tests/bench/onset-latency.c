@@ -22,7 +22,7 @@
 #define NSEC_PER_SEC  (1000 * NSEC_PER_MSEC)
 
 /* How long a write is waited for. */
-#define LIMIT_MS 10000
+#define LIMIT_MS 30000
 
 /* What the CPU has to be idle, besides the random part, after its EPP went back. */
 #define IDLE_NS (30 * NSEC_PER_MSEC)
@@ -233,7 +233,8 @@ run_episode(const Options *options, Episode *episode, int fd, int inotify_fd, gi
 static bool
 run(const Options *options, int fd, int inotify_fd)
 {
-  Episode episode = {.lock = PTHREAD_MUTEX_INITIALIZER, .wanted = PTHREAD_COND_INITIALIZER};
+  /* The thread uses it to the end. */
+  static Episode episode = {.lock = PTHREAD_MUTEX_INITIALIZER, .wanted = PTHREAD_COND_INITIALIZER};
   int n_seen = 0;
   int n_early = 0;
 
@@ -267,6 +268,13 @@ run(const Options *options, int fd, int inotify_fd)
   return true;
 }
 
+static void
+clear_options(Options *options)
+{
+  g_free(options->file);
+  g_free(options->boost);
+}
+
 static bool
 parse_options(int argc, char **argv, Options *options)
 {
@@ -296,25 +304,26 @@ parse_options(int argc, char **argv, Options *options)
   return true;
 }
 
+static bool
+watch_and_run(const Options *options)
+{
+  int fd = open(options->file, O_RDONLY | O_CLOEXEC);
+  int inotify_fd = inotify_init1(IN_CLOEXEC);
+
+  if (fd < 0 || inotify_fd < 0 || inotify_add_watch(inotify_fd, options->file, IN_MODIFY) < 0) {
+    g_printerr("onset-latency: could not watch %s: %s\n", options->file, g_strerror(errno));
+    return false;
+  }
+  return run(options, fd, inotify_fd);
+}
+
 int
 main(int argc, char **argv)
 {
   Options options = {.cpu = -1, .watch_cpu = -1, .episodes = -1};
-  int inotify_fd, fd;
-  bool ok;
+  bool valid = parse_options(argc, argv, &options);
+  bool ok = valid && watch_and_run(&options);
 
-  if (!parse_options(argc, argv, &options))
-    return 2;
-  fd = open(options.file, O_RDONLY | O_CLOEXEC);
-  inotify_fd = inotify_init1(IN_CLOEXEC);
-  if (fd < 0 || inotify_fd < 0 || inotify_add_watch(inotify_fd, options.file, IN_MODIFY) < 0) {
-    g_printerr("onset-latency: could not watch %s: %s\n", options.file, g_strerror(errno));
-    return 1;
-  }
-  ok = run(&options, fd, inotify_fd);
-  close(inotify_fd);
-  close(fd);
-  g_free(options.file);
-  g_free(options.boost);
-  return ok ? EXIT_SUCCESS : EXIT_FAILURE;
+  clear_options(&options);
+  return !valid ? 2 : ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }

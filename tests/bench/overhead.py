@@ -148,12 +148,17 @@ def _interrupts(cpu):
     return counts
 
 
-def _interrupt_rate(cpu, seconds):
-    """Of both kinds, a second, over @seconds."""
+def _interrupt_rates(cpu, seconds):
+    """The same, a second, over @seconds."""
     before, start = _interrupts(cpu), time.monotonic()
     time.sleep(seconds)
     after, end = _interrupts(cpu), time.monotonic()
-    return sum(after[name] - before[name] for name in after) / (end - start)
+    return {name: (after[name] - before[name]) / (end - start) for name in after}
+
+
+def _report_rates(report, what, rates):
+    kinds = (f'{name} {percentile([rate[name] for rate in rates], 50):.2f}' for name in rates[0])
+    report.value(f'{what}, median a second', ', '.join(kinds))
 
 
 def ipi(report, options):
@@ -163,29 +168,33 @@ def ipi(report, options):
     if len(rig.CPUS) < 2:
         raise rig.Unavailable('a second CPU')
     cpu = rig.CPUS[-1]
-    armed, disarmed = [], []
+    rates = {False: [], True: []}
     with rig.on_cpu(rig.CPUS[0]), rig.Rig() as daemon:
         daemon.start('opt-in')
+        idle = rig.IdleTime(f'cpu{cpu}')
         for number in range(rounds):
-            for is_armed in (False, True) if number % 2 == 0 else (True, False):
-                cookie = daemon.hold() if is_armed else None
-                (armed if is_armed else disarmed).append(_interrupt_rate(cpu, seconds))
-                if is_armed:
+            for armed in (False, True) if number % 2 == 0 else (True, False):
+                cookie = daemon.hold() if armed else None
+                rates[armed].append(_interrupt_rates(cpu, seconds))
+                if armed:
                     daemon.release(cookie)
-        control = _control_rate(cpu, seconds)
-    value, low, high = difference(armed, disarmed)
+        idle_percent = idle.percent()
+        control = _control_rates(cpu, seconds)
+    value, low, high = difference(*([sum(rate.values()) for rate in rates[armed]]
+                                    for armed in (True, False)))
 
-    report.value('not armed, median', f'{percentile(disarmed, 50):.2f} a second')
-    report.value('armed, median', f'{percentile(armed, 50):.2f} a second')
+    report.note(f'CPU {cpu} was {idle_percent:.1f} % idle')
+    _report_rates(report, 'not armed', rates[False])
+    _report_rates(report, 'armed', rates[True])
     # Remote sampling would add one a sample, a hundred a second.
     met = False if low > 0 else True if high < 1 else None
-    report.value('added by arming, mean and 95 % interval',
-                 f'{value:.2f} a second  [{low:.2f}, {high:.2f}]', '0', met)
-    if control is not None:
-        report.value('perf reading it every 10 ms, to compare', f'{control:.2f} a second')
+    report.value('added by arming, a second: mean and 95 %', f'{value:.2f}  [{low:.2f}, {high:.2f}]', '0',
+                 met)
+    if control:
+        _report_rates(report, 'perf reading it every 10 ms', [control])
 
 
-def _control_rate(cpu, seconds):
+def _control_rates(cpu, seconds):
     """The same of a reader in user space, which does interrupt the CPU; None without perf."""
     with contextlib.suppress(rig.Unavailable):
         reader = subprocess.Popen([rig.perf(), 'stat', '-a', '-C', str(cpu), '-I', '10', '-e',
@@ -193,7 +202,7 @@ def _control_rate(cpu, seconds):
                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             time.sleep(0.5)
-            return _interrupt_rate(cpu, seconds) if reader.poll() is None else None
+            return _interrupt_rates(cpu, seconds) if reader.poll() is None else None
         finally:
             reader.kill()
             reader.wait()

@@ -81,6 +81,27 @@ def on_cpu(cpu):
         os.sched_setaffinity(0, before)
 
 
+class IdleTime:
+    """How idle a CPU ("cpu3"), or all of them ("cpu"), has been from now on."""
+
+    def __init__(self, name='cpu'):
+        self.name = name
+        self.before = self._ticks()
+
+    def _ticks(self):
+        """(idle, all) of /proc/stat, of which guest time is in user time already."""
+        for line in harness.read_file('/proc/stat').splitlines():
+            name, *fields = line.split()
+            if name == self.name:
+                ticks = [int(field) for field in fields[:8]]
+                return ticks[3] + ticks[4], sum(ticks)
+        raise Unavailable(f'/proc/stat has no {self.name}')
+
+    def percent(self):
+        idle, total = (after - before for after, before in zip(self._ticks(), self.before))
+        return 100 * idle / max(total, 1)
+
+
 class Process:
     """What /proc says of a process."""
 

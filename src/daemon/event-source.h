@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+
+#include <glib.h>
+
+/* GSources of the thread-default main context, as the daemon uses them. */
+
+/* Attaches @source, whose reference the caller keeps. */
+GSource *eppd_event_source_attach(GSource *source, int priority, GSourceFunc func, gpointer data);
+
+/* @func when @fd meets @condition (a GUnixFDSourceFunc). */
+GSource *eppd_event_source_fd(
+    int fd, GIOCondition condition, int priority, GSourceFunc func, gpointer data);
+
+/* A timer in monotonic microseconds: g_source_set_ready_time() sets it, once each; it costs nothing
+ * while that is -1. */
+GSource *eppd_event_source_timer(int priority, GSourceFunc func, gpointer data);
+
+/* Destroys *@source, if there is one, also from within its own callback. */
+void eppd_event_source_clear(GSource **source);

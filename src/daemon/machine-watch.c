@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "daemon/machine-watch.h"
+
+#include "daemon/event-source.h"
+
+/* Between two tries at a refused base: doubled from the first to the last. */
+#define RETRY_FIRST_USEC (1 * G_USEC_PER_SEC)
+#define RETRY_LAST_USEC  (60 * G_USEC_PER_SEC)
+
+struct _EppdMachineWatch {
+  EppdMachine *machine;
+  EppdMachineWatchChanged changed;
+  gpointer data;
+  EppdFileWatch *files; /* NULL: nobody asks */
+  GSource *files_source;
+  GSource *retry_source;
+  gint64 retry_usec; /* the next retry's delay */
+};
+
+static gboolean
+on_files(int fd, GIOCondition condition, gpointer data)
+{
+  EppdMachineWatch *watch = data;
+  g_autoptr(GArray) tags = eppd_file_watch_drain(watch->files);
+  bool mode_changed = false;
+
+  for (guint i = 0; i < tags->len; i++)
+    mode_changed |= g_array_index(tags, guint, i) == EPPD_MACHINE_TAG_MODE;
+  if (tags->len > 0)
+    watch->changed(mode_changed, watch->data);
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+on_retry(gpointer data)
+{
+  EppdMachineWatch *watch = data;
+
+  watch->retry_usec = MIN(watch->retry_usec * 2, RETRY_LAST_USEC);
+  watch->changed(false, watch->data);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+watch_files(EppdMachineWatch *watch)
+{
+  if (watch->files)
+    return;
+  watch->files = eppd_machine_watch_files(watch->machine);
+  if (watch->files)
+    watch->files_source = eppd_event_source_fd(eppd_file_watch_fd(watch->files), G_IO_IN,
+                                               G_PRIORITY_DEFAULT, G_SOURCE_FUNC(on_files), watch);
+}
+
+static void
+update_retry(EppdMachineWatch *watch, bool is_pending)
+{
+  if (!is_pending) {
+    g_source_set_ready_time(watch->retry_source, -1);
+    watch->retry_usec = RETRY_FIRST_USEC;
+  } else if (g_source_get_ready_time(watch->retry_source) < 0) {
+    g_source_set_ready_time(watch->retry_source, g_get_monotonic_time() + watch->retry_usec);
+  }
+}
+
+void
+eppd_machine_watch_reset(EppdMachineWatch *watch)
+{
+  eppd_event_source_clear(&watch->files_source);
+  g_clear_pointer(&watch->files, eppd_file_watch_free);
+}
+
+void
+eppd_machine_watch_update(EppdMachineWatch *watch, bool wanted)
+{
+  bool is_pending = eppd_machine_count_pending(watch->machine) > 0;
+
+  update_retry(watch, is_pending);
+  if (wanted || is_pending)
+    watch_files(watch);
+  else
+    eppd_machine_watch_reset(watch);
+}
+
+EppdMachineWatch *
+eppd_machine_watch_new(EppdMachine *machine, EppdMachineWatchChanged changed, gpointer data)
+{
+  EppdMachineWatch *watch = g_new0(EppdMachineWatch, 1);
+
+  watch->machine = machine;
+  watch->changed = changed;
+  watch->data = data;
+  watch->retry_usec = RETRY_FIRST_USEC;
+  watch->retry_source = eppd_event_source_timer(G_PRIORITY_DEFAULT, on_retry, watch);
+  return watch;
+}
+
+void
+eppd_machine_watch_free(EppdMachineWatch *watch)
+{
+  eppd_machine_watch_reset(watch);
+  eppd_event_source_clear(&watch->retry_source);
+  g_free(watch);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+
+#include "daemon/machine.h"
+
+/* What others do to governors and to the driver's mode, noticed while that matters: while the boost
+ * is wanted, or a base is due that the kernel refused. Such a base is tried again now and then
+ * besides, for a refusal that ends without news. */
+typedef struct _EppdMachineWatch EppdMachineWatch;
+
+/* @changed: look at the machine again, and try refused bases again. @mode_changed: policies may
+ * have come or gone with the driver's mode. Never called from within the functions below. */
+typedef void (*EppdMachineWatchChanged)(bool mode_changed, gpointer data);
+
+EppdMachineWatch *eppd_machine_watch_new(EppdMachine *machine,
+                                         EppdMachineWatchChanged changed,
+                                         gpointer data);
+void eppd_machine_watch_free(EppdMachineWatch *watch);
+
+/* After each change: @wanted says whether the boost is. */
+void eppd_machine_watch_update(EppdMachineWatch *watch, bool wanted);
+/* The policies are others now; the next update watches their files. */
+void eppd_machine_watch_reset(EppdMachineWatch *watch);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(EppdMachineWatch, eppd_machine_watch_free)
