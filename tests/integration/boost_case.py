@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the tests of the boost share: recordings of load for --residency trace:FILE, and real load."""
+"""What the tests of the boost share: recordings for --residency trace:FILE, and real load."""
 
 import os
 import re
@@ -37,7 +37,7 @@ class Load:
 
 
 def trace_lines(cpus, loads, duration_ms):
-    """The readings of @cpus on each tick, with what @loads (not more than one a CPU at a time) do."""
+    """The readings of @cpus on each tick, with what @loads (at most one a CPU at a time) do."""
     for now_ms in range(0, duration_ms + 1, TICK_MS):
         for cpu in cpus:
             worked_ms = sum(load.worked_ms(now_ms) for load in loads if load.cpu == cpu)
@@ -57,6 +57,10 @@ class BoostTestCase(harness.EppdTestCase):
         with open(full_path, 'w', encoding='utf-8') as file:
             file.write(text)
 
+    def line(self, path):
+        """The first line of a file of the tree: a plain file keeps what is longer than a write."""
+        return self.read(path).split('\n')[0]
+
     def make_trace(self, loads, duration_ms, cpus=(0, 1)):
         """The path of a new recording."""
         path = os.path.join(self.directory, 'trace')
@@ -75,6 +79,9 @@ class BoostTestCase(harness.EppdTestCase):
         return self.call('HoldBoost', app_id, reason,
                          {name.replace('_', '-'): value for name, value in options.items()}, on=on,
                          fds=fds)
+
+    def held(self, on=None):
+        return self.call('ListBoostHolds', on=on)
 
     def arm(self, **hold_args):
         cookie = self.hold(**hold_args)
@@ -106,6 +113,43 @@ class BoostTestCase(harness.EppdTestCase):
         """When @policy's EPP file was last written."""
         return os.stat(self.path(self.epp_path(policy))).st_mtime_ns
 
+    def refuse_writes(self, path):
+        """Has even root's writes to @path fail, also those through an open descriptor; a function
+        that takes that back."""
+        full_path = self.path(path)
+
+        def chattr(flag):
+            return self.run_program(['chattr', flag, full_path])
+
+        if chattr('+i').code() != 0:
+            self.skipTest('the file system of the temporary directory has no immutable files')
+        self.addCleanup(chattr, '-i')
+        return lambda: chattr('-i')
+
+    def set_profile(self, profile):
+        """As saved by an earlier eppd."""
+        os.makedirs(self.state_dir, exist_ok=True)
+        with open(os.path.join(self.state_dir, 'state.ini'), 'w', encoding='utf-8') as file:
+            file.write(f'[State]\nProfile={profile}\n')
+
+    def restore(self):
+        """eppd --restore; what it said."""
+        program = self.run_program([harness.EPPD, '-v', '--restore', '--root', self.tree,
+                                    '--runtime-dir', self.runtime_dir])
+        self.assertEqual(program.code(), 0, program.out)
+        return program.out
+
+    def connect_as(self, uid):
+        """A connection of another user."""
+        if os.geteuid() != 0:
+            self.skipTest('only root can be several users')
+        os.chmod(self.directory, 0o711)
+        os.seteuid(uid)
+        try:
+            return self.connect()
+        finally:
+            os.seteuid(0)
+
     # ---- the daemon's descriptors ----
 
     def descriptors(self):
@@ -122,7 +166,7 @@ class BoostTestCase(harness.EppdTestCase):
     def sampling_descriptors(self):
         """Those that may wake somebody up or cost time while nothing is armed."""
         return [link for link in self.descriptors()
-                if re.search(r'bpf|perf_event|timerfd', link)]
+                if re.search(r'bpf[-_]link|perf_event|timerfd', link)]
 
     # ---- real load ----
 

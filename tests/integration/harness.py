@@ -246,13 +246,14 @@ class EppdTestCase(unittest.TestCase):
         return received
 
     @contextlib.contextmanager
-    def assert_dbus_error(self, name, pattern=''):
-        """The block must fail with the D-Bus error @name, its text matching @pattern."""
+    def assert_dbus_error(self, name, pattern=None):
+        """The block must fail with the D-Bus error @name, its text matching @pattern if given."""
         try:
             yield
         except GLib.Error as error:
             self.assertEqual(Gio.DBusError.get_remote_error(error), name, error.message)
-            self.assertRegex(error.message, pattern)
+            if pattern:
+                self.assertRegex(error.message, pattern)
         else:
             self.fail(f'expected the error {name}')
 
@@ -325,7 +326,7 @@ class EppdTestCase(unittest.TestCase):
                                    self.runtime_dir, *args])
 
     def start_eppd(self, *args, polkit='all'):
-        """Starts the daemon and waits until it is on the bus. @polkit: what the mock allows ('all', a
+        """Starts the daemon and waits until it answers. @polkit: what the mock allows ('all', a
         list of action ids), or None for no mock."""
         if polkit is not None and not self.name_owner('org.freedesktop.PolicyKit1'):
             self.start_polkit(polkit)
@@ -335,6 +336,8 @@ class EppdTestCase(unittest.TestCase):
                       'the daemon on the bus')
         if self.daemon.code() is not None:
             self.fail(f'the daemon ended at once ({self.daemon.code()}):\n{self.log()}')
+        # It answers once it controls the tree.
+        self.get('Version')
         return self.daemon
 
     def stop_eppd(self):
@@ -399,8 +402,10 @@ class EppdTestCase(unittest.TestCase):
         return value
 
     def wait_for_epp(self, policy, text):
-        self.wait_for(lambda: self.epp(policy) == text,
-                      f'the EPP of {policy} to be {text} (it was {self.epp(policy)})')
+        if not iterate_until(lambda: self.epp(policy) == text):
+            views = self.call('GetPolicies') if self.name_owner(BUS_NAME) else 'no eppd is there'
+            self.fail(f'waited in vain for the EPP of {policy} to be {text}: it is '
+                      f'{self.epp(policy)}; eppd sees {views}; the daemon said:\n{self.log()}')
 
     def wait_for_log(self, pattern):
         """The first match of @pattern (MULTILINE) in the daemon's log, awaited."""

