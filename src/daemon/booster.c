@@ -13,18 +13,26 @@ struct _EppdBooster {
   EppdBoostSet *set;
   EppdBoostParams params;
   EppdResidencyConfig config; /* owns cpus */
-  EppdBoosterNews *news;      /* of the dispatch that runs */
+  bool siblings;
+  gint64 retry_usec;     /* when missed boosts are tried again at the earliest */
+  EppdBoosterNews *news; /* of the dispatch that runs */
 };
+
+static void
+note_outcome(EppdBooster *booster, EppdOutcome outcome)
+{
+  booster->news->refused |= outcome != EPPD_OUTCOME_DONE;
+  booster->news->gone |= outcome == EPPD_OUTCOME_GONE;
+}
 
 static void
 carry_out_edge(EppdBooster *booster, const EppdPolicyEdge *edge, gint64 now_usec)
 {
   EppdManagedPolicy *policy = booster->policies->pdata[edge->policy];
-  bool ok = edge->edge == EPPD_EDGE_BUSY ? eppd_managed_policy_busy_edge(policy, now_usec)
-                                         : eppd_managed_policy_idle_edge(policy, now_usec);
 
-  if (!ok)
-    booster->news->refused = true;
+  note_outcome(booster, edge->edge == EPPD_EDGE_BUSY
+                            ? eppd_managed_policy_busy_edge(policy, now_usec)
+                            : eppd_managed_policy_idle_edge(policy, now_usec));
 }
 
 static void
@@ -107,6 +115,35 @@ expire(EppdBooster *booster, gint64 now_usec)
     expire_cpu(booster, cpu, now_usec);
 }
 
+/* A busy CPU whose policy did not take the boost (the write failed, the governor was performance,
+ * it rested): its edge is past, and without another try a core that never idles would never be
+ * boosted. Once a hold time. */
+static void
+retry_missed(EppdBooster *booster, gint64 now_usec)
+{
+  guint n_cpus;
+  const guint *cpus = eppd_boost_set_boosted(booster->set, &n_cpus);
+
+  /* What failed in this dispatch waits for the next. */
+  if (booster->news->edges)
+    return;
+  if (now_usec < booster->retry_usec && booster->retry_usec <= now_usec + booster->params.hold_usec)
+    return;
+  booster->retry_usec = now_usec + booster->params.hold_usec;
+  for (guint i = 0; i < n_cpus; i++) {
+    guint n_policies;
+    const guint *policies =
+        eppd_topology_policies_of(eppd_boost_set_topology(booster->set), cpus[i], &n_policies);
+
+    for (guint p = 0; p < n_policies; p++) {
+      EppdManagedPolicy *policy = booster->policies->pdata[policies[p]];
+
+      if (!eppd_managed_policy_state(policy)->boosted)
+        note_outcome(booster, eppd_managed_policy_busy_edge(policy, now_usec));
+    }
+  }
+}
+
 static gint64
 earlier(gint64 a_usec, gint64 b_usec)
 {
@@ -119,19 +156,29 @@ EppdBoosterNews
 eppd_booster_dispatch(EppdBooster *booster)
 {
   EppdBoosterNews news = {0};
+  gint64 start_usec = g_get_monotonic_time();
   gint64 now_usec =
       eppd_residency_source_advance(booster->source, eppd_boost_set_deadline_usec(booster->set));
 
   booster->news = &news;
   news.next_usec = eppd_residency_source_dispatch(booster->source, now_usec, SAMPLES_A_DISPATCH,
                                                   on_sample, booster);
-  expire(booster, eppd_residency_source_get_time_usec(booster->source));
+  now_usec = eppd_residency_source_get_time_usec(booster->source);
+  expire(booster, now_usec);
+  retry_missed(booster, now_usec);
   booster->news = NULL;
 
   news.next_usec = earlier(news.next_usec, eppd_boost_set_deadline_usec(booster->set));
-  /* Virtual time passes by being called. */
-  if (news.next_usec >= 0 && eppd_residency_source_is_virtual(booster->source))
+  if (news.next_usec >= 0 && eppd_residency_source_is_virtual(booster->source)) {
+    /* Virtual time passes by being called. */
     news.next_usec = 0;
+  } else if (news.next_usec >= 0) {
+    /* As long for the others as this took: a period shorter than its own work would leave them
+     * none. */
+    gint64 end_usec = g_get_monotonic_time();
+
+    news.next_usec = MAX(news.next_usec, end_usec + (end_usec - start_usec));
+  }
   return news;
 }
 
@@ -203,6 +250,7 @@ eppd_booster_arm(EppdSysRoot *root,
   booster->params.hold_usec = settings->hold_usec;
   booster->config.threshold_permille = settings->threshold_permille;
   booster->config.sample_usec = settings->sample_usec;
+  booster->siblings = settings->siblings;
   booster->set =
       eppd_boost_set_new(make_topology(booster, root, settings->siblings), &booster->params);
 
@@ -238,28 +286,19 @@ eppd_booster_fd(const EppdBooster *booster)
   return eppd_residency_source_get_fd(booster->source);
 }
 
-void
-eppd_booster_set_threshold(EppdBooster *booster, guint threshold_permille)
+bool
+eppd_booster_adjust(EppdBooster *booster, const EppdBoosterSettings *settings)
 {
-  booster->params.threshold_permille = threshold_permille;
-  booster->config.threshold_permille = threshold_permille;
+  if (settings->sample_usec != booster->config.sample_usec ||
+      settings->hold_usec != booster->params.hold_usec || settings->siblings != booster->siblings)
+    return false;
+  if (settings->threshold_permille == booster->params.threshold_permille)
+    return true;
+  booster->params.threshold_permille = settings->threshold_permille;
+  booster->config.threshold_permille = settings->threshold_permille;
   eppd_boost_set_params(booster->set, &booster->params);
   eppd_residency_source_configure(booster->source, &booster->config);
-}
-
-void
-eppd_booster_boosted_cpus(const EppdBooster *booster, EppdCpuList *cpus)
-{
-  for (guint p = 0; p < booster->policies->len; p++) {
-    EppdManagedPolicy *policy = booster->policies->pdata[p];
-    const EppdCpuList *own;
-
-    if (!eppd_managed_policy_state(policy)->boosted)
-      continue;
-    own = eppd_cpufreq_policy_cpus(eppd_managed_policy_hardware(policy));
-    for (guint c = 0; c < own->n_cpus; c++)
-      eppd_cpu_list_add(cpus, own->cpus[c]);
-  }
+  return true;
 }
 
 bool

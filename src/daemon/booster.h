@@ -35,16 +35,14 @@ typedef struct {
   gint64 next_usec; /* monotonic; when to be called again at the latest; -1: only when readable */
   bool edges;       /* the set of boosted CPUs changed */
   bool refused;     /* the kernel refused a write: look at the machine again */
+  bool gone;        /* a policy vanished under a write: look for all policies again */
 } EppdBoosterNews;
 
 /* A bounded amount of work: takes samples, lets holds expire. */
 EppdBoosterNews eppd_booster_dispatch(EppdBooster *booster);
 
-/* A new threshold, without disarming. */
-void eppd_booster_set_threshold(EppdBooster *booster, guint threshold_permille);
-
-/* Adds the CPUs whose policies hold the boost value. */
-void eppd_booster_boosted_cpus(const EppdBooster *booster, EppdCpuList *cpus);
+/* Takes a new threshold without disarming; false if @settings differ in more than that. */
+bool eppd_booster_adjust(EppdBooster *booster, const EppdBoosterSettings *settings);
 
 /* The latest sample of @cpu: the source's where it keeps one, else the last that came here.
  * @age_usec: how old. */

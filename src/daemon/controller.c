@@ -12,6 +12,9 @@
 #include "hardware/uevents.h"
 #include "policy/power-debounce.h"
 
+/* Hotplug comes in storms, an event a CPU: they share a look. */
+#define STORM_USEC (20 * 1000)
+
 struct _EppdController {
   /* options */
   EppdSysRoot *root;
@@ -38,16 +41,15 @@ struct _EppdController {
   EppdBooster *booster;        /* NULL: not armed */
   char *arm_problem;           /* why the source could not be armed */
   EppdMachineWatch *watch;
-  bool rescan_due; /* policies may have come, gone or changed their driver */
+  bool rescan_due;          /* policies may have come, gone or changed their driver */
+  bool mode_changed;        /* …and those that look the same may have been made anew */
+  bool applied_dynamic_epp; /* whether dynamic EPP was on when the profile was applied last */
 
   GSource *samples_source; /* the residency source's descriptor */
   GSource *timer_source;   /* the booster's next time */
   GSource *power_source;
   GSource *look_source;
 };
-
-/* Arming starts what may lead to a fresh look, which may arm: the one circle here. */
-static gboolean on_look_again(gpointer data);
 
 static void
 tell_edges(EppdController *controller)
@@ -56,14 +58,19 @@ tell_edges(EppdController *controller)
     controller->listener.edges(controller->listener_data);
 }
 
-/* Not from within a dispatch of the booster, which a fresh look may free; and once for a storm of
- * hotplug. */
+/* Not from within a dispatch of the booster, which a fresh look may free. */
 static void
 look_again_soon(EppdController *controller)
 {
-  if (!controller->look_source)
-    controller->look_source = eppd_event_source_attach(g_idle_source_new(), G_PRIORITY_DEFAULT_IDLE,
-                                                       on_look_again, controller);
+  g_source_set_ready_time(controller->look_source, 0);
+}
+
+/* Once for a storm of hotplug. */
+static void
+look_again_later(EppdController *controller)
+{
+  if (g_source_get_ready_time(controller->look_source) < 0)
+    g_source_set_ready_time(controller->look_source, g_get_monotonic_time() + STORM_USEC);
 }
 
 /* ---- the armed boost ---- */
@@ -76,6 +83,7 @@ run_booster(EppdController *controller)
   g_source_set_ready_time(controller->timer_source, news.next_usec);
   if (news.edges)
     tell_edges(controller);
+  controller->mode_changed |= news.gone;
   if (news.refused)
     look_again_soon(controller);
 }
@@ -126,11 +134,9 @@ arm(EppdController *controller, const EppdBoostInput *input)
   };
   int fd;
 
-  if (controller->booster) {
-    eppd_booster_set_threshold(controller->booster, settings.threshold_permille);
+  if (controller->booster && eppd_booster_adjust(controller->booster, &settings))
     return true;
-  }
-  g_clear_pointer(&controller->arm_problem, g_free);
+  disarm(controller);
   controller->booster = eppd_booster_arm(controller->root, controller->source,
                                          eppd_machine_policies(controller->machine),
                                          &controller->statistics, &settings, &error);
@@ -139,12 +145,11 @@ arm(EppdController *controller, const EppdBoostInput *input)
     return false;
   }
 
-  /* Edges go before all else: a game is waiting for its core. */
   fd = eppd_booster_fd(controller->booster);
   if (fd >= 0)
-    controller->samples_source =
-        eppd_event_source_fd(fd, G_IO_IN, G_PRIORITY_HIGH, G_SOURCE_FUNC(on_samples), controller);
-  controller->timer_source = eppd_event_source_timer(G_PRIORITY_HIGH, on_timer, controller);
+    controller->samples_source = eppd_event_source_fd(fd, G_IO_IN, EPPD_PRIORITY_EDGES,
+                                                      G_SOURCE_FUNC(on_samples), controller);
+  controller->timer_source = eppd_event_source_timer(EPPD_PRIORITY_EDGES, on_timer, controller);
   g_source_set_ready_time(controller->timer_source, 0);
   eppd_info("boost", "armed: %s", eppd_residency_source_name(controller->source));
   return true;
@@ -166,9 +171,11 @@ wish_now(EppdController *controller)
                                    controller->state.source),
   };
 
-  if (pstate->dynamic_epp_on)
-    wish.only_remember = !config->dynamic_epp_take_over ||
-                         !eppd_kernel_settings_take_over_dynamic_epp(controller->kernel, pstate);
+  if (pstate->dynamic_epp_on) {
+    wish.take_over = config->dynamic_epp_take_over &&
+                     eppd_kernel_settings_take_over_dynamic_epp(controller->kernel, pstate);
+    wish.only_remember = !wish.take_over;
+  }
   return wish;
 }
 
@@ -177,6 +184,7 @@ apply_profile(EppdController *controller, bool force)
 {
   EppdPolicyWish wish = wish_now(controller);
 
+  controller->applied_dynamic_epp = eppd_machine_amd_pstate(controller->machine)->dynamic_epp_on;
   /* Each failure was logged with its policy; there is no caller to tell. */
   eppd_machine_apply(controller->machine, &wish, force, NULL);
 }
@@ -184,11 +192,29 @@ apply_profile(EppdController *controller, bool force)
 static void
 rescan(EppdController *controller)
 {
+  bool all_new = controller->mode_changed;
+
   controller->rescan_due = false;
+  controller->mode_changed = false;
   disarm(controller);
-  if (eppd_machine_rescan(controller->machine))
+  if (eppd_machine_rescan(controller->machine, all_new))
     apply_profile(controller, false);
   eppd_machine_watch_reset(controller->watch);
+}
+
+/* A fresh look at the machine, and what follows from it at once. */
+static void
+look(EppdController *controller)
+{
+  if (eppd_machine_refresh(controller->machine))
+    controller->mode_changed = true;
+  if (controller->rescan_due || controller->mode_changed)
+    rescan(controller);
+  /* The kernel has begun to manage EPP, or has left it to us. */
+  if (eppd_machine_amd_pstate(controller->machine)->dynamic_epp_on !=
+      controller->applied_dynamic_epp)
+    apply_profile(controller, false);
+  eppd_machine_retry_pending(controller->machine, g_get_monotonic_time());
 }
 
 static void
@@ -196,7 +222,7 @@ on_machine_changed(bool mode_changed, gpointer data)
 {
   EppdController *controller = data;
 
-  controller->rescan_due |= mode_changed;
+  controller->mode_changed |= mode_changed;
   look_again_soon(controller);
 }
 
@@ -210,6 +236,7 @@ on_power_due(gpointer data)
   if (eppd_power_debounce_reading(&controller->power_debounce, source,
                                   controller->config->power_source_debounce_usec,
                                   g_get_monotonic_time(), &next_usec)) {
+    look(controller);
     controller->state.source = controller->power_debounce.source;
     eppd_info("power", "now on %s", eppd_power_source_text(controller->state.source));
     apply_profile(controller, false);
@@ -229,7 +256,7 @@ on_uevent(const char *subsystem, gpointer data)
     return;
   }
   controller->rescan_due = true;
-  look_again_soon(controller);
+  look_again_later(controller);
 }
 
 /* ---- the decision ---- */
@@ -294,11 +321,18 @@ fill_input(EppdController *controller, EppdBoostInput *input)
   };
 }
 
+/* Does what @status says; where that fails it decides again, knowing more. */
 static void
 enact(EppdController *controller, EppdBoostInput *input, EppdBoostStatus *status, char **reason)
 {
   const EppdAmdPstate *pstate = eppd_machine_amd_pstate(controller->machine);
 
+  if (*status == EPPD_BOOST_KERNEL &&
+      !eppd_kernel_settings_want_boost(controller->kernel, pstate, true)) {
+    input->has_kernel_boost = false;
+    g_free(*reason);
+    *status = eppd_decide_boost(input, reason);
+  }
   if (*status == EPPD_BOOST_ARMED && !arm(controller, input)) {
     input->residency_ready = false;
     input->residency_problem = controller->arm_problem;
@@ -308,9 +342,9 @@ enact(EppdController *controller, EppdBoostInput *input, EppdBoostStatus *status
   if (*status != EPPD_BOOST_ARMED)
     disarm(controller);
 
-  if (*status == EPPD_BOOST_ARMED || *status == EPPD_BOOST_KERNEL)
-    eppd_kernel_settings_want_boost(controller->kernel, pstate, *status == EPPD_BOOST_KERNEL);
-  else
+  if (*status == EPPD_BOOST_ARMED)
+    eppd_kernel_settings_want_boost(controller->kernel, pstate, false);
+  else if (*status != EPPD_BOOST_KERNEL)
     eppd_kernel_settings_release_boost(controller->kernel);
 }
 
@@ -323,8 +357,7 @@ evaluate(EppdController *controller)
   char *reason = NULL;
   bool wanted = is_wanted(controller);
 
-  if (wanted)
-    eppd_machine_refresh(controller->machine);
+  g_clear_pointer(&controller->arm_problem, g_free);
   fill_input(controller, &input);
   status = eppd_decide_boost(&input, &reason);
   enact(controller, &input, &status, &reason);
@@ -336,7 +369,7 @@ evaluate(EppdController *controller)
   g_free(controller->state.boost_reason);
   controller->state.boost_reason = reason;
 
-  eppd_machine_watch_update(controller->watch, wanted);
+  eppd_machine_watch_update(controller->watch, wanted, controller->arm_problem != NULL);
   if (controller->listener.changed)
     controller->listener.changed(controller->listener_data);
 }
@@ -346,20 +379,20 @@ on_look_again(gpointer data)
 {
   EppdController *controller = data;
 
-  eppd_event_source_clear(&controller->look_source);
-  if (controller->rescan_due)
-    rescan(controller);
-  else
-    eppd_machine_refresh(controller->machine);
-  eppd_machine_retry_pending(controller->machine, g_get_monotonic_time());
+  look(controller);
   evaluate(controller);
-  return G_SOURCE_REMOVE;
+  return G_SOURCE_CONTINUE;
 }
 
 static void
 on_holds_changed(gpointer data)
 {
-  evaluate(data);
+  EppdController *controller = data;
+
+  /* While nobody wanted the boost, nobody watched the machine. */
+  if (is_wanted(controller))
+    look(controller);
+  evaluate(controller);
 }
 
 /* ---- the residency source ---- */
@@ -507,9 +540,12 @@ eppd_controller_start(const EppdControllerOptions *options,
   choose_profile(controller);
   controller->state.source = eppd_power_supply_read(controller->root);
   controller->power_debounce.source = controller->state.source;
-  controller->power_source = eppd_event_source_timer(G_PRIORITY_DEFAULT, on_power_due, controller);
+  controller->power_source =
+      eppd_event_source_timer(EPPD_PRIORITY_MACHINE, on_power_due, controller);
   apply_profile(controller, false);
 
+  controller->look_source =
+      eppd_event_source_timer(EPPD_PRIORITY_MACHINE, on_look_again, controller);
   controller->uevents = eppd_uevents_new(on_uevent, controller);
   start_probe(controller);
   evaluate(controller);

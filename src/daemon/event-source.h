@@ -5,6 +5,11 @@
 
 /* GSources of the thread-default main context, as the daemon uses them. */
 
+/* Edges go before all else: a game is waiting for its core. Then the machine's own news, so that no
+ * flood of calls can keep the daemon from it; the bus has the default. */
+#define EPPD_PRIORITY_EDGES   G_PRIORITY_HIGH
+#define EPPD_PRIORITY_MACHINE (G_PRIORITY_HIGH + 50)
+
 /* Attaches @source, whose reference the caller keeps. */
 GSource *eppd_event_source_attach(GSource *source, int priority, GSourceFunc func, gpointer data);
 

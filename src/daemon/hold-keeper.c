@@ -46,7 +46,7 @@ watch_free(gpointer data)
 }
 
 static void
-drop(EppdHoldKeeper *keeper, guint32 cookie, const char *why)
+forget(EppdHoldKeeper *keeper, guint32 cookie, const char *why)
 {
   const EppdBoostHold *hold = eppd_boost_holds_lookup(keeper->holds, cookie);
   g_autofree char *owner = NULL;
@@ -58,6 +58,12 @@ drop(EppdHoldKeeper *keeper, guint32 cookie, const char *why)
   eppd_boost_holds_drop(keeper->holds, cookie);
   g_hash_table_remove(keeper->watches, GUINT_TO_POINTER(cookie));
   eppd_clients_unref(keeper->clients, owner);
+}
+
+static void
+drop(EppdHoldKeeper *keeper, guint32 cookie, const char *why)
+{
+  forget(keeper, cookie, why);
   keeper->changed(keeper->data);
 }
 
@@ -183,7 +189,9 @@ eppd_hold_keeper_drop_owner(EppdHoldKeeper *keeper, const char *owner)
       g_array_append_val(cookies, hold->cookie);
   }
   for (guint i = 0; i < cookies->len; i++)
-    drop(keeper, g_array_index(cookies, guint32, i), "its owner left the bus");
+    forget(keeper, g_array_index(cookies, guint32, i), "its owner left the bus");
+  if (cookies->len > 0)
+    keeper->changed(keeper->data);
 }
 
 guint64

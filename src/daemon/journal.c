@@ -471,7 +471,7 @@ eppd_journal_set_boosted(EppdJournal *journal, const char *policy, bool boosted,
   }
   set_boost(journal, entry, &entry->next_boost);
   if (entry->boosted == boosted)
-    return eppd_journal_commit(journal, error);
+    return !boosted || eppd_journal_commit(journal, error);
   entry->boosted = boosted;
   if (journal->dirty)
     return eppd_journal_commit(journal, error);

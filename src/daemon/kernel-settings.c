@@ -67,11 +67,10 @@ release(EppdKernelSettings *settings, Switch *self, bool is_there, bool current)
   eppd_journal_set_file(settings->journal, self->path, NULL, NULL, NULL);
 }
 
-void
+bool
 eppd_kernel_settings_want_boost(EppdKernelSettings *settings, const EppdAmdPstate *pstate, bool on)
 {
-  if (pstate->has_kernel_boost)
-    hold(settings, &settings->boost, pstate->kernel_boost_on, on);
+  return !pstate->has_kernel_boost || hold(settings, &settings->boost, pstate->kernel_boost_on, on);
 }
 
 void

@@ -14,8 +14,8 @@ EppdKernelSettings *eppd_kernel_settings_new(EppdSysRoot *root, EppdJournal *jou
 void eppd_kernel_settings_free(EppdKernelSettings *settings);
 
 /* The kernel's own boost on or off while something here wants that; @pstate tells what is there.
- * Failures are logged: the boost works all the same. */
-void eppd_kernel_settings_want_boost(EppdKernelSettings *settings,
+ * False, and logged, where the file refuses. */
+bool eppd_kernel_settings_want_boost(EppdKernelSettings *settings,
                                      const EppdAmdPstate *pstate,
                                      bool on);
 /* The value found is put back, where the file still holds ours. */

@@ -21,11 +21,18 @@ static gboolean
 on_files(int fd, GIOCondition condition, gpointer data)
 {
   EppdMachineWatch *watch = data;
-  g_autoptr(GArray) tags = eppd_file_watch_drain(watch->files);
-  bool mode_changed = false;
+  /* A file that vanished went with its policy, which the mode made anew. */
+  bool mode_changed;
+  g_autoptr(GArray) tags = eppd_file_watch_drain(watch->files, &mode_changed);
 
-  for (guint i = 0; i < tags->len; i++)
-    mode_changed |= g_array_index(tags, guint, i) == EPPD_MACHINE_TAG_MODE;
+  for (guint i = 0; i < tags->len; i++) {
+    guint tag = g_array_index(tags, guint, i);
+
+    if (tag == EPPD_MACHINE_TAG_MODE)
+      mode_changed = true;
+    else
+      eppd_machine_note_governor_write(watch->machine, tag);
+  }
   if (tags->len > 0)
     watch->changed(mode_changed, watch->data);
   return G_SOURCE_CONTINUE;
@@ -47,15 +54,18 @@ watch_files(EppdMachineWatch *watch)
   if (watch->files)
     return;
   watch->files = eppd_machine_watch_files(watch->machine);
-  if (watch->files)
-    watch->files_source = eppd_event_source_fd(eppd_file_watch_fd(watch->files), G_IO_IN,
-                                               G_PRIORITY_DEFAULT, G_SOURCE_FUNC(on_files), watch);
+  if (!watch->files)
+    return;
+  watch->files_source = eppd_event_source_fd(eppd_file_watch_fd(watch->files), G_IO_IN,
+                                             EPPD_PRIORITY_MACHINE, G_SOURCE_FUNC(on_files), watch);
+  /* What changed between the last look and this is told by no event. */
+  watch->changed(false, watch->data);
 }
 
 static void
-update_retry(EppdMachineWatch *watch, bool is_pending)
+update_retry(EppdMachineWatch *watch, bool is_due)
 {
-  if (!is_pending) {
+  if (!is_due) {
     g_source_set_ready_time(watch->retry_source, -1);
     watch->retry_usec = RETRY_FIRST_USEC;
   } else if (g_source_get_ready_time(watch->retry_source) < 0) {
@@ -71,11 +81,11 @@ eppd_machine_watch_reset(EppdMachineWatch *watch)
 }
 
 void
-eppd_machine_watch_update(EppdMachineWatch *watch, bool wanted)
+eppd_machine_watch_update(EppdMachineWatch *watch, bool wanted, bool retry)
 {
   bool is_pending = eppd_machine_count_pending(watch->machine) > 0;
 
-  update_retry(watch, is_pending);
+  update_retry(watch, is_pending || retry);
   if (wanted || is_pending)
     watch_files(watch);
   else
@@ -91,7 +101,7 @@ eppd_machine_watch_new(EppdMachine *machine, EppdMachineWatchChanged changed, gp
   watch->changed = changed;
   watch->data = data;
   watch->retry_usec = RETRY_FIRST_USEC;
-  watch->retry_source = eppd_event_source_timer(G_PRIORITY_DEFAULT, on_retry, watch);
+  watch->retry_source = eppd_event_source_timer(EPPD_PRIORITY_MACHINE, on_retry, watch);
   return watch;
 }
 

@@ -9,7 +9,7 @@
 typedef struct _EppdMachineWatch EppdMachineWatch;
 
 /* @changed: look at the machine again, and try refused bases again. @mode_changed: policies may
- * have come or gone with the driver's mode. Never called from within the functions below. */
+ * have been made anew with the driver's mode. It is to note that, and act later. */
 typedef void (*EppdMachineWatchChanged)(bool mode_changed, gpointer data);
 
 EppdMachineWatch *eppd_machine_watch_new(EppdMachine *machine,
@@ -17,8 +17,9 @@ EppdMachineWatch *eppd_machine_watch_new(EppdMachine *machine,
                                          gpointer data);
 void eppd_machine_watch_free(EppdMachineWatch *watch);
 
-/* After each change: @wanted says whether the boost is. */
-void eppd_machine_watch_update(EppdMachineWatch *watch, bool wanted);
+/* After each change. @wanted: the boost is. @retry: something else than a base failed, and is to be
+ * tried again. */
+void eppd_machine_watch_update(EppdMachineWatch *watch, bool wanted, bool retry);
 /* The policies are others now; the next update watches their files. */
 void eppd_machine_watch_reset(EppdMachineWatch *watch);
 

@@ -52,7 +52,7 @@ take_number(GPtrArray *policies, guint number)
 }
 
 bool
-eppd_machine_rescan(EppdMachine *machine)
+eppd_machine_rescan(EppdMachine *machine, bool all_new)
 {
   g_autoptr(GPtrArray) found = eppd_cpufreq_policies_scan(machine->root);
   g_autoptr(GPtrArray) old = g_steal_pointer(&machine->policies);
@@ -70,7 +70,7 @@ eppd_machine_rescan(EppdMachine *machine)
       g_hash_table_add(machine->new_policies, policy);
     } else {
       eppd_cpufreq_policy_free(hardware);
-      if (eppd_managed_policy_refresh(policy))
+      if (eppd_managed_policy_refresh(policy) || all_new)
         g_hash_table_add(machine->new_policies, policy);
     }
     g_ptr_array_add(machine->policies, policy);
@@ -79,12 +79,29 @@ eppd_machine_rescan(EppdMachine *machine)
   return g_hash_table_size(machine->new_policies) > 0;
 }
 
-void
+bool
 eppd_machine_refresh(EppdMachine *machine)
 {
+  EppdAmdPstate before = machine->amd_pstate;
+
   for (guint i = 0; i < machine->policies->len; i++)
     eppd_managed_policy_refresh_governor(machine->policies->pdata[i]);
   eppd_amd_pstate_read(machine->root, &machine->amd_pstate);
+  if (before.present != machine->amd_pstate.present || before.active != machine->amd_pstate.active)
+    return true;
+  /* Modes change for all policies at once: one tells for them all. */
+  return machine->policies->len > 0 &&
+         eppd_cpufreq_policy_has_new_driver(
+             eppd_managed_policy_hardware(machine->policies->pdata[0]));
+}
+
+void
+eppd_machine_note_governor_write(EppdMachine *machine, guint number)
+{
+  EppdManagedPolicy *policy = find_number(machine->policies, number);
+
+  if (policy)
+    eppd_managed_policy_note_governor_write(policy);
 }
 
 GPtrArray *
@@ -145,7 +162,7 @@ eppd_machine_count_pending(EppdMachine *machine)
   guint n = 0;
 
   for (guint i = 0; i < machine->policies->len; i++)
-    n += eppd_managed_policy_state(machine->policies->pdata[i])->restore_pending;
+    n += eppd_managed_policy_is_pending(machine->policies->pdata[i]);
   return n;
 }
 
@@ -184,6 +201,18 @@ eppd_machine_set_boost_epp(EppdMachine *machine, const EppdEpp *boost_epp)
 }
 
 void
+eppd_machine_boosted_cpus(EppdMachine *machine, EppdCpuList *cpus)
+{
+  for (guint i = 0; i < machine->policies->len; i++) {
+    EppdManagedPolicy *policy = machine->policies->pdata[i];
+    const EppdCpuList *own = eppd_cpufreq_policy_cpus(eppd_managed_policy_hardware(policy));
+
+    for (guint c = 0; eppd_managed_policy_state(policy)->boosted && c < own->n_cpus; c++)
+      eppd_cpu_list_add(cpus, own->cpus[c]);
+  }
+}
+
+void
 eppd_machine_retry_pending(EppdMachine *machine, gint64 now_usec)
 {
   for (guint i = 0; i < machine->policies->len; i++)
@@ -196,6 +225,8 @@ eppd_machine_watch_files(EppdMachine *machine)
   g_autoptr(GError) error = NULL;
   g_autoptr(EppdFileWatch) watch = eppd_file_watch_new(&error);
   g_autofree char *mode_path = eppd_amd_pstate_status_path(machine->root);
+  g_autofree char *dynamic_path =
+      eppd_sys_root_path(machine->root, "%s", EPPD_AMD_PSTATE_DYNAMIC_EPP_FILE);
 
   if (!watch) {
     eppd_warning("machine", "governors are not watched: %s; ignoring", error->message);
@@ -203,6 +234,7 @@ eppd_machine_watch_files(EppdMachine *machine)
   }
   /* Files that are not there have nothing to tell. */
   eppd_file_watch_add(watch, mode_path, EPPD_MACHINE_TAG_MODE, NULL);
+  eppd_file_watch_add(watch, dynamic_path, EPPD_MACHINE_TAG_MODE, NULL);
   for (guint i = 0; i < machine->policies->len; i++) {
     EppdCpufreqPolicy *hardware = eppd_managed_policy_hardware(machine->policies->pdata[i]);
 
@@ -226,7 +258,7 @@ eppd_machine_new(EppdSysRoot *root,
   machine->boost_epp = *boost_epp;
   machine->policies = g_ptr_array_new_with_free_func((GDestroyNotify)eppd_managed_policy_free);
   machine->new_policies = g_hash_table_new(NULL, NULL);
-  eppd_machine_rescan(machine);
+  eppd_machine_rescan(machine, true);
   return machine;
 }
 

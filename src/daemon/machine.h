@@ -23,15 +23,18 @@ const EppdAmdPstate *eppd_machine_amd_pstate(const EppdMachine *machine);
 EppdManagedPolicy *eppd_machine_policy_of_cpu(EppdMachine *machine, guint cpu);
 
 /* Looks for policies that came, went, or changed their driver; those that stay keep what is known
- * of them. The boost must be disarmed. True if a profile must be applied again: see
+ * of them. The boost must be disarmed. @all_new: the driver's mode changed, so that even a policy
+ * that looks the same may have been made anew. True if a profile must be applied to new ones: see
  * eppd_machine_apply(). */
-bool eppd_machine_rescan(EppdMachine *machine);
-/* Governors and amd-pstate's files alone. */
-void eppd_machine_refresh(EppdMachine *machine);
+bool eppd_machine_rescan(EppdMachine *machine, bool all_new);
+/* Governors and amd-pstate's files alone. True if these or a driver tell that a rescan is due. */
+bool eppd_machine_refresh(EppdMachine *machine);
+/* Policy @number's governor was written. */
+void eppd_machine_note_governor_write(EppdMachine *machine, guint number);
 
 guint eppd_machine_count_with_epp(EppdMachine *machine);
 guint eppd_machine_count_governor_performance(EppdMachine *machine);
-/* Policies whose base is due and was refused. */
+/* Policies whose base is due, was refused, and can be tried again. */
 guint eppd_machine_count_pending(EppdMachine *machine);
 
 /* Applies @wish to every policy; @force to each, else only to those that a rescan found new.
@@ -41,9 +44,12 @@ gboolean eppd_machine_apply(EppdMachine *machine,
                             bool force,
                             GError **error);
 void eppd_machine_set_boost_epp(EppdMachine *machine, const EppdEpp *boost_epp);
+/* Adds the CPUs whose policies hold the boost value. */
+void eppd_machine_boosted_cpus(EppdMachine *machine, EppdCpuList *cpus);
 void eppd_machine_retry_pending(EppdMachine *machine, gint64 now_usec);
 
-/* Watches governors and the driver's mode; the tag of the mode's file is EPPD_MACHINE_TAG_MODE. */
+/* Watches governors (tag: the policy's number) and the driver's mode files, whose tag is
+ * EPPD_MACHINE_TAG_MODE. NULL, and a log line, where there is nothing to watch with. */
 #define EPPD_MACHINE_TAG_MODE G_MAXUINT
 EppdFileWatch *eppd_machine_watch_files(EppdMachine *machine);
 

@@ -68,13 +68,15 @@ time_write(EppdManagedPolicy *policy, gint64 taken_usec)
 }
 
 static gboolean
-write_step(EppdManagedPolicy *policy, const EppdStep *step, GError **error)
+write_step(EppdManagedPolicy *policy, const EppdStep *step, const EppdEpp *found, GError **error)
 {
   gint64 start_usec = g_get_monotonic_time();
 
   if (!eppd_cpufreq_policy_write_epp(policy->hardware, &step->value, error))
     return FALSE;
-  time_write(policy, g_get_monotonic_time() - start_usec);
+  /* The driver drops an identical write: it would make a slow one look fast. */
+  if (found->kind != EPPD_EPP_UNKNOWN && !eppd_epp_may_read_back_as(&step->value, found))
+    time_write(policy, g_get_monotonic_time() - start_usec);
   if (step->kind == EPPD_STEP_BOOST)
     policy->statistics->boost_writes++;
   else
@@ -82,26 +84,29 @@ write_step(EppdManagedPolicy *policy, const EppdStep *step, GError **error)
   return TRUE;
 }
 
-/* Writes what @step says and tells the state what became of it. The caller flags the journal around
- * it. */
+/* Writes what @step says over @found, and tells the state what became of it. The caller flags the
+ * journal around it. */
 static gboolean
-carry_out(EppdManagedPolicy *policy, const EppdStep *step, GError **error)
+carry_out(EppdManagedPolicy *policy, const EppdStep *step, const EppdEpp *found, GError **error)
 {
-  g_autoptr(GError) local_error = NULL;
   EppdEpp readback = eppd_epp_named(EPPD_EPP_UNKNOWN);
 
-  if (!write_step(policy, step, &local_error)) {
-    bool gone = g_error_matches(local_error, EPPD_ERROR, EPPD_ERROR_GONE);
-
+  if (!write_step(policy, step, found, error)) {
     policy->statistics->write_errors++;
-    eppd_policy_state_refused(&policy->state, step->kind, gone);
-    g_propagate_error(error, g_steal_pointer(&local_error));
+    eppd_policy_state_refused(&policy->state, step->kind);
     return FALSE;
   }
   if (!eppd_policy_state_knows_readback(&policy->state, step->kind))
     readback = eppd_cpufreq_policy_read_epp(policy->hardware, NULL);
   eppd_policy_state_written(&policy->state, step->kind, &readback);
   return TRUE;
+}
+
+static EppdOutcome
+outcome_of(const GError *error)
+{
+  return g_error_matches(error, EPPD_ERROR, EPPD_ERROR_GONE) ? EPPD_OUTCOME_GONE
+                                                             : EPPD_OUTCOME_REFUSED;
 }
 
 static void
@@ -133,7 +138,7 @@ note_foreign(EppdManagedPolicy *policy, const EppdPolicyState *before)
   commit_journal(policy);
 }
 
-bool
+EppdOutcome
 eppd_managed_policy_busy_edge(EppdManagedPolicy *policy, gint64 now_usec)
 {
   g_autoptr(GError) error = NULL;
@@ -148,39 +153,38 @@ eppd_managed_policy_busy_edge(EppdManagedPolicy *policy, gint64 now_usec)
       !eppd_epp_equal(&found, &policy->state.base.readback))
     eppd_managed_policy_refresh_governor(policy);
   if (eppd_cpufreq_policy_governor_is_performance(policy->hardware))
-    return was_known;
+    return was_known ? EPPD_OUTCOME_DONE : EPPD_OUTCOME_REFUSED;
 
   step = eppd_policy_state_busy_edge(&policy->state, &found, now_usec);
   note_foreign(policy, &before);
   if (step.kind != EPPD_STEP_BOOST)
-    return true;
+    return EPPD_OUTCOME_DONE;
 
   flag_journal(policy, true);
-  if (carry_out(policy, &step, &error)) {
+  if (carry_out(policy, &step, &found, &error)) {
     /* A restore must know the boost by what it reads back as. */
     if (before.boost.readback.kind != policy->state.boost.readback.kind)
       commit_journal(policy);
-    return true;
+    return EPPD_OUTCOME_DONE;
   }
 
   /* A refused boost over a pending restore leaves that pending. */
   if (!policy->state.boosted)
     flag_journal(policy, false);
   eppd_debug(name_of(policy), "not boosted: %s", error->message);
-  return false;
+  return outcome_of(error);
 }
 
-bool
+EppdOutcome
 eppd_managed_policy_idle_edge(EppdManagedPolicy *policy, gint64 now_usec)
 {
   g_autoptr(GError) error = NULL;
-  bool was_boosted = policy->state.boosted;
   EppdPolicyState before = policy->state;
   EppdEpp found;
   EppdStep step;
 
-  if (!was_boosted)
-    return true;
+  if (!before.boosted && !before.restore_pending)
+    return EPPD_OUTCOME_DONE;
   found = eppd_cpufreq_policy_read_epp(policy->hardware, NULL);
   step = eppd_policy_state_idle_edge(
       &policy->state, &found,
@@ -188,16 +192,18 @@ eppd_managed_policy_idle_edge(EppdManagedPolicy *policy, gint64 now_usec)
       now_usec);
   note_foreign(policy, &before);
 
-  if (step.kind == EPPD_STEP_BASE && !carry_out(policy, &step, &error)) {
-    /* Not lost: the journal still says boosted, and the governor, hotplug and exit try again. */
-    eppd_notice(name_of(policy), "its base EPP can't be restored yet: %s", error->message);
-    return false;
+  if (step.kind == EPPD_STEP_BASE && !carry_out(policy, &step, &found, &error)) {
+    /* Not lost: the journal still says boosted, and the governor, hotplug, time and exit try again.
+     */
+    eppd_log(before.restore_pending ? G_LOG_LEVEL_DEBUG : G_LOG_LEVEL_MESSAGE, name_of(policy),
+             "its base EPP can't be restored yet: %s", error->message);
+    return outcome_of(error);
   }
   if (!policy->state.boosted && !policy->state.restore_pending) {
     policy->governor_wrote = false;
     flag_journal(policy, false);
   }
-  return true;
+  return EPPD_OUTCOME_DONE;
 }
 
 /* Best effort: newer kernels and some parts refuse these, and the EPP is what counts. */
@@ -275,9 +281,11 @@ apply_epp(EppdManagedPolicy *policy, const EppdPolicyWish *wish, bool force, GEr
   EppdStep step = eppd_policy_state_set_wanted(&policy->state, &fitted, &found, force);
 
   note_journal(policy);
-  if (wish->only_remember || step.kind != EPPD_STEP_BASE)
+  /* The kernel manages what reads dynamic, also one that became so since the last look. */
+  if (wish->only_remember || (found.kind == EPPD_EPP_DYNAMIC && !wish->take_over) ||
+      step.kind != EPPD_STEP_BASE)
     return TRUE;
-  if (!carry_out(policy, &step, error))
+  if (!carry_out(policy, &step, &found, error))
     return FALSE;
   flag_journal(policy, false);
   return TRUE;
@@ -305,7 +313,8 @@ eppd_managed_policy_apply(EppdManagedPolicy *policy,
   }
 
   settings = eppd_decide_profile_settings(wish->profile, policy->driver, &wish->scope);
-  apply_governor(policy, &settings);
+  if (!wish->only_remember)
+    apply_governor(policy, &settings);
   eppd_managed_policy_refresh_governor(policy);
   policy->governor_left = false; /* EPP is written next */
   if (eppd_cpufreq_policy_has_epp(policy->hardware)) {
@@ -316,47 +325,55 @@ eppd_managed_policy_apply(EppdManagedPolicy *policy,
       ok = TRUE;
     }
   }
-  apply_core_boost(policy, &settings);
-  apply_floor(policy, &settings);
+  if (!wish->only_remember) {
+    apply_core_boost(policy, &settings);
+    apply_floor(policy, &settings);
+  }
 
   if (!ok)
     g_propagate_error(error, g_steal_pointer(&local_error));
   return ok;
 }
 
-/* A base that a profile wanted and the kernel refused, or that went away with the performance
- * governor. */
-static bool
-write_wanted(EppdManagedPolicy *policy)
+void
+eppd_managed_policy_note_governor_write(EppdManagedPolicy *policy)
+{
+  if (!eppd_cpufreq_policy_governor_is_performance(policy->hardware))
+    policy->governor_left = true;
+}
+
+/* The performance governor left its own EPP behind. */
+static void
+undo_governor(EppdManagedPolicy *policy)
 {
   g_autoptr(GError) error = NULL;
   EppdEpp found = eppd_cpufreq_policy_read_epp(policy->hardware, NULL);
-  EppdStep step = eppd_policy_state_set_wanted(&policy->state, &policy->state.wanted, &found, true);
+  EppdStep step = eppd_policy_state_governor_left(&policy->state, &found);
 
-  if (step.kind != EPPD_STEP_BASE)
-    return true;
-  if (!carry_out(policy, &step, &error)) {
-    eppd_debug(name_of(policy), "its base EPP can't be written yet: %s", error->message);
-    return false;
-  }
-  flag_journal(policy, false);
-  return true;
+  if (step.kind == EPPD_STEP_BASE && !carry_out(policy, &step, &found, &error))
+    eppd_notice(name_of(policy), "its base EPP can't be written yet: %s", error->message);
 }
 
-bool
+void
 eppd_managed_policy_retry(EppdManagedPolicy *policy, gint64 now_usec)
 {
   bool governor_left = policy->governor_left;
 
   policy->governor_left = false;
+  if (policy->only_remember || !policy->was_online)
+    return;
   if (policy->state.boosted && governor_left)
     policy->governor_wrote = true;
-  if (policy->state.boosted)
-    return !policy->state.restore_pending || eppd_managed_policy_idle_edge(policy, now_usec);
-  /* The performance governor leaves EPP at 0 when it goes. */
-  if (policy->state.restore_pending || (governor_left && !policy->only_remember))
-    return write_wanted(policy);
-  return true;
+  if (policy->state.restore_pending)
+    eppd_managed_policy_idle_edge(policy, now_usec);
+  else if (governor_left)
+    undo_governor(policy);
+}
+
+bool
+eppd_managed_policy_is_pending(const EppdManagedPolicy *policy)
+{
+  return policy->state.restore_pending && policy->was_online && !policy->only_remember;
 }
 
 void
@@ -387,8 +404,10 @@ eppd_managed_policy_refresh(EppdManagedPolicy *policy)
   eppd_cpufreq_policy_refresh(policy->hardware);
   remember_facts(policy);
   new_driver = g_strcmp0(driver_before, policy->driver) != 0;
-  if (new_driver)
+  if (new_driver) {
     eppd_policy_state_forget_readback(&policy->state);
+    policy->governor_wrote = false;
+  }
   return new_driver || (policy->was_online && !was_online);
 }
 

@@ -27,6 +27,7 @@ typedef struct {
   EppdProfile profile;
   EppdProfileScope scope;
   EppdEpp epp;        /* not yet fitted to the driver */
+  bool take_over;     /* what reads dynamic is ours to write */
   bool only_remember; /* somebody else (the kernel's dynamic EPP) manages EPP: note the base, write
                          nothing */
 } EppdPolicyWish;
@@ -42,18 +43,30 @@ gboolean eppd_managed_policy_apply(EppdManagedPolicy *policy,
 /* A new boost value; only while not boosted. */
 void eppd_managed_policy_set_boost(EppdManagedPolicy *policy, const EppdEpp *boost_epp);
 
-/* The edges: one pread, one pwrite, once the read-back is known. Failures are counted and logged.
- * False if the kernel refused: then the machine's facts (governor, driver) want a fresh look. */
-bool eppd_managed_policy_busy_edge(EppdManagedPolicy *policy, gint64 now_usec);
-bool eppd_managed_policy_idle_edge(EppdManagedPolicy *policy, gint64 now_usec);
+/* What became of a write that was due. */
+typedef enum {
+  EPPD_OUTCOME_DONE,    /* also: nothing was due */
+  EPPD_OUTCOME_REFUSED, /* look at the machine again: governor, dynamic EPP */
+  EPPD_OUTCOME_GONE,    /* the policy vanished under the write: look for all policies again */
+} EppdOutcome;
+
+/* The edges: one pread, one pwrite, once the read-back is known. Failures are counted and logged. A
+ * busy edge that came to nothing may be tried again while the CPU stays busy. */
+EppdOutcome eppd_managed_policy_busy_edge(EppdManagedPolicy *policy, gint64 now_usec);
+EppdOutcome eppd_managed_policy_idle_edge(EppdManagedPolicy *policy, gint64 now_usec);
 
 /* Reads the governor again. */
 void eppd_managed_policy_refresh_governor(EppdManagedPolicy *policy);
 
-/* After the governor, the driver's mode or hotplug changed: a base that the kernel refused, or that
- * the performance governor took with it when it left, is written (again). True if none is pending
- * any more. */
-bool eppd_managed_policy_retry(EppdManagedPolicy *policy, gint64 now_usec);
+/* Its governor was written: it may have been performance for a moment between two looks. */
+void eppd_managed_policy_note_governor_write(EppdManagedPolicy *policy);
+
+/* After a look at the machine: a base that the kernel refused, or that the performance governor
+ * took with it when it left, is written (again). */
+void eppd_managed_policy_retry(EppdManagedPolicy *policy, gint64 now_usec);
+
+/* Whether its base is due, was refused, and can be tried again: it is online, and EPP is ours. */
+bool eppd_managed_policy_is_pending(const EppdManagedPolicy *policy);
 
 /* After hotplug or a driver change: reads the facts again. True if it came online or its driver
  * changed, so that the profile must be applied by force. */

@@ -23,6 +23,11 @@ is_ours(const EppdJournalPolicy *entry, const EppdEpp *found, const GError *erro
     return g_error_matches(error, EPPD_ERROR, EPPD_ERROR_INVALID) &&
            entry->boost.written.kind == EPPD_EPP_RAW &&
            entry->boost.readback.kind == EPPD_EPP_UNKNOWN;
+  /* A kill between the first boost and the look at what it reads as: what it may read as is ours.
+   */
+  if (entry->boost.readback.kind == EPPD_EPP_UNKNOWN)
+    return eppd_epp_may_read_back_as(&entry->boost.written, found) && eppd_epp_is_writable(found) &&
+           !eppd_epp_equal(found, &entry->base);
   return eppd_epp_equal(found, &entry->boost.written) ||
          eppd_epp_equal(found, &entry->boost.readback);
 }
@@ -33,7 +38,8 @@ is_same_driver(const EppdJournalPolicy *entry, const char *driver)
 {
   g_autofree char *printable = eppd_printable(driver, EPPD_JOURNAL_DRIVER_MAX);
 
-  return strcmp(printable, entry->driver) == 0;
+  /* "": it could not be read when the entry was written. */
+  return !*entry->driver || strcmp(printable, entry->driver) == 0;
 }
 
 static Outcome

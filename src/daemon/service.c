@@ -21,7 +21,6 @@ typedef struct {
   bool stopping;
 
   GDBusConnection *bus;
-  guint name_id;
   bool has_name;
   EppdAuthority *authority;
   EppdClients *clients;
@@ -147,7 +146,6 @@ on_name_lost(GDBusConnection *bus, const char *name, gpointer data)
     eppd_warning("eppd", "the system bus went away");
     stop(service, 1);
   } else if (service->has_name) {
-    service->has_name = false;
     eppd_notice("eppd", "replaced by another eppd");
     stop(service, 0);
   } else {
@@ -199,8 +197,8 @@ on_bus(GObject *source, GAsyncResult *result, gpointer data)
   }
   if (service->options->replace)
     flags |= G_BUS_NAME_OWNER_FLAGS_REPLACE;
-  service->name_id = g_bus_own_name_on_connection(service->bus, EPPD1_BUS_NAME, flags,
-                                                  on_name_acquired, on_name_lost, service, NULL);
+  g_bus_own_name_on_connection(service->bus, EPPD1_BUS_NAME, flags, on_name_acquired, on_name_lost,
+                               service, NULL);
 }
 
 static void
@@ -215,8 +213,7 @@ tear_down(Service *service)
   g_clear_pointer(&service->eppd1, eppd_eppd1_free);
   g_clear_pointer(&service->clients, eppd_clients_free);
   g_clear_pointer(&service->authority, eppd_authority_free);
-  if (service->has_name)
-    g_bus_unown_name(service->name_id);
+  /* The name goes with the connection: to release it would be a synchronous call. */
   if (service->bus) {
     g_signal_handlers_disconnect_by_data(service->bus, service);
     g_clear_object(&service->bus);

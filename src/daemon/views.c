@@ -267,10 +267,8 @@ eppd_views_holds(EppdController *controller, const char *caller)
 GVariant *
 eppd_views_boosted_cpus(EppdController *controller)
 {
-  const EppdBooster *booster = eppd_controller_booster(controller);
   g_auto(EppdCpuList) cpus = {0};
 
-  if (booster)
-    eppd_booster_boosted_cpus(booster, &cpus);
+  eppd_machine_boosted_cpus(eppd_controller_machine(controller), &cpus);
   return g_variant_new_fixed_array(G_VARIANT_TYPE_UINT32, cpus.cpus, cpus.n_cpus, sizeof(guint32));
 }

@@ -255,6 +255,14 @@ eppd_cpufreq_policy_refresh_governor(EppdCpufreqPolicy *policy)
   return policy->governor != NULL;
 }
 
+bool
+eppd_cpufreq_policy_has_new_driver(const EppdCpufreqPolicy *policy)
+{
+  g_autofree char *driver = read_file(policy, "scaling_driver");
+
+  return driver && g_strcmp0(driver, policy->driver) != 0;
+}
+
 guint
 eppd_cpufreq_policy_number(const EppdCpufreqPolicy *policy)
 {

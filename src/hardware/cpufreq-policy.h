@@ -31,6 +31,10 @@ void eppd_cpufreq_policy_refresh(EppdCpufreqPolicy *policy);
 /* Reads the governor again; false if that could not be read (the policy is gone). */
 bool eppd_cpufreq_policy_refresh_governor(EppdCpufreqPolicy *policy);
 
+/* Whether scaling_driver reads another name now than at the last refresh; false if it can't be
+ * read. */
+bool eppd_cpufreq_policy_has_new_driver(const EppdCpufreqPolicy *policy);
+
 guint eppd_cpufreq_policy_number(const EppdCpufreqPolicy *policy);
 /* "policyN" */
 const char *eppd_cpufreq_policy_name(const EppdCpufreqPolicy *policy);

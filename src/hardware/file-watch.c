@@ -44,15 +44,21 @@ collect_all(EppdFileWatch *watch, GHashTable *collected)
 }
 
 static void
-take_event(EppdFileWatch *watch, const struct inotify_event *event, GHashTable *collected)
+take_event(EppdFileWatch *watch,
+           const struct inotify_event *event,
+           GHashTable *collected,
+           bool *vanished)
 {
   if (event->mask & IN_Q_OVERFLOW) {
     collect_all(watch, collected);
+    *vanished = true;
     return;
   }
   collect(collected, g_hash_table_lookup(watch->tags_by_wd, GINT_TO_POINTER(event->wd)));
-  if (event->mask & IN_IGNORED)
+  if (event->mask & IN_IGNORED) {
     g_hash_table_remove(watch->tags_by_wd, GINT_TO_POINTER(event->wd));
+    *vanished = true;
+  }
 }
 
 static int
@@ -112,7 +118,7 @@ eppd_file_watch_add(EppdFileWatch *watch, const char *path, guint tag, GError **
 }
 
 GArray *
-eppd_file_watch_drain(EppdFileWatch *watch)
+eppd_file_watch_drain(EppdFileWatch *watch, bool *vanished)
 {
   g_autoptr(GHashTable) collected = g_hash_table_new(NULL, NULL);
   GArray *tags = g_array_new(FALSE, FALSE, sizeof(guint));
@@ -120,6 +126,7 @@ eppd_file_watch_drain(EppdFileWatch *watch)
   GHashTableIter iter;
   gpointer key;
 
+  *vanished = false;
   for (guint i = 0; i < DRAIN_MAX_READS; i++) {
     ssize_t n = TEMP_FAILURE_RETRY(read(watch->fd, buffer, sizeof buffer));
     const char *end = buffer + MAX(n, 0);
@@ -129,7 +136,7 @@ eppd_file_watch_drain(EppdFileWatch *watch)
     for (const char *p = buffer; p < end;) {
       const struct inotify_event *event = (const struct inotify_event *)(const void *)p;
 
-      take_event(watch, event, collected);
+      take_event(watch, event, collected, vanished);
       p += sizeof *event + event->len;
     }
   }

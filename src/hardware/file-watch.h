@@ -2,6 +2,7 @@
 #pragma once
 
 #include <glib.h>
+#include <stdbool.h>
 
 /* Writes to a set of files, by inotify (facts: sysfs reports writes from user space as IN_MODIFY,
  * and no change that the kernel makes). The owner polls the descriptor. */
@@ -15,7 +16,8 @@ int eppd_file_watch_fd(const EppdFileWatch *watch);
  * again once it is back. */
 gboolean eppd_file_watch_add(EppdFileWatch *watch, const char *path, guint tag, GError **error);
 /* Takes what has happened, without waiting: the tags of the files written or vanished, each once,
- * ascending; all tags where the kernel lost events. Owned by the caller: a GArray of guint. */
-GArray *eppd_file_watch_drain(EppdFileWatch *watch);
+ * ascending; all tags where the kernel lost events. @vanished: whether any of them vanished, or may
+ * have. Owned by the caller: a GArray of guint. */
+GArray *eppd_file_watch_drain(EppdFileWatch *watch, bool *vanished);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(EppdFileWatch, eppd_file_watch_free)

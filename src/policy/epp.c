@@ -241,3 +241,20 @@ eppd_epp_fit(const EppdEpp *wanted, const EppdEppChoices *choices, bool *adapted
     *adapted = adapts;
   return adapts ? nearest_of(ordered, usual_raw(wanted)) : *wanted;
 }
+
+static bool
+is_ordered_name(const EppdEpp *epp)
+{
+  return epp->kind >= EPPD_EPP_PERFORMANCE && epp->kind <= EPPD_EPP_POWER;
+}
+
+bool
+eppd_epp_may_read_back_as(const EppdEpp *written, const EppdEpp *readback)
+{
+  if (eppd_epp_equal(written, readback))
+    return true;
+  if (readback->kind == EPPD_EPP_DYNAMIC || readback->kind == EPPD_EPP_UNKNOWN)
+    return false;
+  return !(is_ordered_name(written) && is_ordered_name(readback)) &&
+         !(written->kind == EPPD_EPP_RAW && readback->kind == EPPD_EPP_RAW);
+}

@@ -55,6 +55,11 @@ bool eppd_epp_is_writable(const EppdEpp *epp);
  * drivers that take no numbers. Ties go to the more performant name. */
 EppdEpp eppd_epp_nearest_name(guint8 raw);
 
+/* Whether a file that was written @written may read @readback: a name may read back as a number and
+ * a number as a name, but no kernel makes "power" of "performance", or 7 of 9. UNKNOWN and DYNAMIC
+ * are no read-back of anything else. */
+bool eppd_epp_may_read_back_as(const EppdEpp *written, const EppdEpp *readback);
+
 /* What a policy's energy_performance_available_preferences lists. */
 typedef struct {
   guint kinds;      /* bit (1 << EppdEppKind) for each name listed */

@@ -55,26 +55,6 @@ twin_of(EppdPolicyState *state, EppdStepKind kind)
   return kind == EPPD_STEP_BASE ? &state->base : NULL;
 }
 
-static bool
-is_ordered_name(const EppdEpp *epp)
-{
-  return epp->kind >= EPPD_EPP_PERFORMANCE && epp->kind <= EPPD_EPP_POWER;
-}
-
-/* A name may read back as a number and a number as a name, but no kernel makes "power" of
- * "performance", or 7 of 9: then another program wrote between our write and our look, and to learn
- * its value as ours would be to overwrite it later. */
-static bool
-is_plausible_readback(const EppdEpp *written, const EppdEpp *readback)
-{
-  if (eppd_epp_equal(written, readback))
-    return true;
-  if (readback->kind == EPPD_EPP_DYNAMIC || !is_known(readback))
-    return false;
-  return !(is_ordered_name(written) && is_ordered_name(readback)) &&
-         !(written->kind == EPPD_EPP_RAW && readback->kind == EPPD_EPP_RAW);
-}
-
 /* A boost goes there and back: "dynamic" resets the kernel's profile each time, and what can't be
  * written can't be put back. */
 static bool
@@ -93,7 +73,7 @@ holds_our_boost(const EppdPolicyState *state, const EppdEpp *found)
     return false;
   return holds(found, &state->boost) ||
          (!is_known(&state->boost.readback) && !holds(found, &state->base) &&
-          is_plausible_readback(&state->boost.written, found));
+          eppd_epp_may_read_back_as(&state->boost.written, found));
 }
 
 /* While a restore is pending: whether the file still holds what the refused write was to replace;
@@ -263,6 +243,18 @@ eppd_policy_state_idle_edge(EppdPolicyState *state,
   return step(EPPD_STEP_LEFT_TO_OTHERS);
 }
 
+EppdStep
+eppd_policy_state_governor_left(EppdPolicyState *state, const EppdEpp *found)
+{
+  bool may_be_left_over = found->kind == EPPD_EPP_PERFORMANCE || !is_known(found) ||
+                          (found->kind == EPPD_EPP_RAW && found->raw == 0);
+
+  if (state->boosted || state->restore_pending || !may_be_left_over || holds(found, &state->base) ||
+      !can_alternate(&state->base.written))
+    return step(EPPD_STEP_NOTHING);
+  return base_is_due(state, found);
+}
+
 void
 eppd_policy_state_written(EppdPolicyState *state, EppdStepKind kind, const EppdEpp *readback)
 {
@@ -272,18 +264,16 @@ eppd_policy_state_written(EppdPolicyState *state, EppdStepKind kind, const EppdE
     return;
   settle(state);
   state->boosted = kind == EPPD_STEP_BOOST;
-  if (is_plausible_readback(&twin->written, readback)) {
+  if (eppd_epp_may_read_back_as(&twin->written, readback)) {
     twin->readback = *readback;
     share_readback(state);
   }
 }
 
 void
-eppd_policy_state_refused(EppdPolicyState *state, EppdStepKind kind, bool gone)
+eppd_policy_state_refused(EppdPolicyState *state, EppdStepKind kind)
 {
-  if (gone)
-    settle(state);
-  else if (kind == EPPD_STEP_BASE)
+  if (kind == EPPD_STEP_BASE)
     state->restore_pending = true;
 }
 

@@ -85,12 +85,17 @@ EppdStep eppd_policy_state_idle_edge(EppdPolicyState *state,
                                      bool governor_performance,
                                      gint64 now_usec);
 
+/* The performance governor came and went, and the kernel left its own EPP behind: BASE, another
+ * program's base too. NOTHING where @found is the base or what only another program would have
+ * written, and while boosted or pending (those are idle_edge()'s, with @governor_performance). */
+EppdStep eppd_policy_state_governor_left(EppdPolicyState *state, const EppdEpp *found);
+
 /* What became of a BOOST or BASE step. @readback: UNKNOWN if it was not read. */
 void eppd_policy_state_written(EppdPolicyState *state, EppdStepKind kind, const EppdEpp *readback);
-/* BASE refused: the restore is pending, and a boosted policy stays boosted. BOOST refused: not
- * boosted, or still so where a restore was pending. @gone: the policy is no more, and its boost and
- * pending restore with it. */
-void eppd_policy_state_refused(EppdPolicyState *state, EppdStepKind kind, bool gone);
+/* BASE refused: the restore is pending, and a boosted policy stays boosted; also where the file
+ * vanished under the write, since it may be back before anybody looks. BOOST refused: not boosted,
+ * or still so where a restore was pending. */
+void eppd_policy_state_refused(EppdPolicyState *state, EppdStepKind kind);
 
 /* Whether the read-back of @kind's value has been learned, so that the caller need not read again.
  */

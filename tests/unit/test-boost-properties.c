@@ -76,7 +76,7 @@ carry_out(World *world, Policy *policy, const EppdStep *step)
     world->refusals++;
     if (step->kind == EPPD_STEP_BASE)
       policy->owed = before;
-    eppd_policy_state_refused(&policy->state, step->kind, refusal == EPPD_ERROR_GONE);
+    eppd_policy_state_refused(&policy->state, step->kind);
     return false;
   }
   if (!eppd_policy_state_knows_readback(&policy->state, step->kind))
@@ -343,7 +343,8 @@ step_new_driver(World *world)
   policy->file.value = random_epp();
   policy->file.reading = (SimReading)g_test_rand_int_range(0, SIM_N_READINGS);
   policy->file.governor_performance = false;
-  eppd_policy_state_refused(&policy->state, EPPD_STEP_BASE, true);
+  policy->state.boosted = false;
+  policy->state.restore_pending = false;
   eppd_policy_state_forget_readback(&policy->state);
   set_wanted(world, policy, &wanted, true);
 }

@@ -252,6 +252,34 @@ test_fit_takes_numbers_where_the_adapter_says_so(void)
   g_assert_true(eppd_epp_equal(&fitted, &wanted));
 }
 
+static void
+test_read_back(void)
+{
+  static const struct {
+    const char *written;
+    const char *readback;
+    bool may;
+  } rows[] = {
+      {"performance", "performance", true},
+      {"performance", "0", true},
+      {"0", "performance", true},
+      {"performance", "power", false},
+      {"7", "9", false},
+      {"7", "7", true},
+      {"performance", "", false},
+      {"performance", "dynamic(profile:power)", false},
+      {"default", "balance_power", true},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+    EppdEpp written = eppd_epp_parse(rows[i].written);
+    EppdEpp readback = eppd_epp_parse(rows[i].readback);
+
+    g_test_message("%s reads %s", rows[i].written, rows[i].readback);
+    g_assert_true(eppd_epp_may_read_back_as(&written, &readback) == rows[i].may);
+  }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -269,5 +297,6 @@ main(int argc, char **argv)
   g_test_add_func("/epp/fit-writes-what-the-driver-takes", test_fit_writes_what_the_driver_takes);
   g_test_add_func("/epp/fit-takes-numbers-where-the-adapter-says-so",
                   test_fit_takes_numbers_where_the_adapter_says_so);
+  g_test_add_func("/epp/read-back", test_read_back);
   return g_test_run();
 }

@@ -388,7 +388,7 @@ test_a_refused_boost_is_none(void)
   EppdPolicyState state = make_state("power", "performance");
 
   busy(&state, "power", SECOND);
-  eppd_policy_state_refused(&state, EPPD_STEP_BOOST, false);
+  eppd_policy_state_refused(&state, EPPD_STEP_BOOST);
   g_assert_false(state.boosted);
   g_assert_false(state.restore_pending);
   assert_step(idle(&state, "power", SECOND), EPPD_STEP_NOTHING, NULL);
@@ -400,7 +400,7 @@ test_a_refused_base_stays_due(void)
   EppdPolicyState state = boosted_state("power");
 
   assert_step(idle(&state, "performance", SECOND), EPPD_STEP_BASE, "power");
-  eppd_policy_state_refused(&state, EPPD_STEP_BASE, false);
+  eppd_policy_state_refused(&state, EPPD_STEP_BASE);
   g_assert_true(state.boosted);
   g_assert_true(state.restore_pending);
 
@@ -411,14 +411,24 @@ test_a_refused_base_stays_due(void)
 }
 
 static void
-test_a_policy_that_is_gone_owes_nothing(void)
+test_the_performance_governor_leaves_its_epp(void)
 {
   EppdPolicyState state = boosted_state("power");
+  EppdEpp found = eppd_epp_parse("performance");
+  EppdEpp base = eppd_epp_parse("power");
 
-  idle(&state, "", SECOND);
-  eppd_policy_state_refused(&state, EPPD_STEP_BASE, true);
-  g_assert_false(state.boosted);
-  g_assert_false(state.restore_pending);
+  g_assert_cmpint((int)eppd_policy_state_governor_left(&state, &found).kind, ==, EPPD_STEP_NOTHING);
+  written(&state, EPPD_STEP_BASE, "power");
+  assert_step(eppd_policy_state_governor_left(&state, &found), EPPD_STEP_BASE, "power");
+  g_assert_cmpint((int)eppd_policy_state_governor_left(&state, &base).kind, ==, EPPD_STEP_NOTHING);
+
+  found = eppd_epp_parse("balance_power");
+  g_assert_cmpint((int)eppd_policy_state_governor_left(&state, &found).kind, ==, EPPD_STEP_NOTHING);
+
+  /* Another program's base is a base too. */
+  found = eppd_epp_parse("performance");
+  busy(&state, "balance_power", SECOND);
+  assert_step(eppd_policy_state_governor_left(&state, &found), EPPD_STEP_BASE, "balance_power");
 }
 
 static EppdPolicyState
@@ -427,7 +437,7 @@ pending_state(void)
   EppdPolicyState state = boosted_state("power");
 
   idle(&state, "performance", SECOND);
-  eppd_policy_state_refused(&state, EPPD_STEP_BASE, false);
+  eppd_policy_state_refused(&state, EPPD_STEP_BASE);
   return state;
 }
 
@@ -437,7 +447,7 @@ test_a_busy_edge_takes_a_pending_restore_over(void)
   EppdPolicyState state = pending_state();
 
   assert_step(busy(&state, "performance", SECOND), EPPD_STEP_BOOST, "performance");
-  eppd_policy_state_refused(&state, EPPD_STEP_BOOST, false);
+  eppd_policy_state_refused(&state, EPPD_STEP_BOOST);
   g_assert_true(state.restore_pending);
 
   assert_step(busy(&state, "", SECOND), EPPD_STEP_BOOST, "performance");
@@ -475,7 +485,7 @@ test_a_profile_change_is_due_over_a_pending_restore(void)
   assert_step(set_wanted(&state, "balance_power", "performance", false), EPPD_STEP_BASE,
               "balance_power");
   /* Refused again, or not even tried: the file is still boosted. */
-  eppd_policy_state_refused(&state, EPPD_STEP_BASE, false);
+  eppd_policy_state_refused(&state, EPPD_STEP_BASE);
   g_assert_true(state.boosted);
   g_assert_true(state.restore_pending);
   assert_step(idle(&state, "performance", SECOND), EPPD_STEP_BASE, "balance_power");
@@ -491,7 +501,7 @@ test_a_refused_profile_change_is_tried_again(void)
 
   assert_step(set_wanted(&state, "balance_power", "default", false), EPPD_STEP_BASE,
               "balance_power");
-  eppd_policy_state_refused(&state, EPPD_STEP_BASE, false);
+  eppd_policy_state_refused(&state, EPPD_STEP_BASE);
   g_assert_false(state.boosted);
   g_assert_true(state.restore_pending);
 
@@ -512,9 +522,9 @@ test_governor_performance_keeps_the_restore_due(void)
   busy(&state, "power", SECOND);
   written(&state, EPPD_STEP_BOOST, "balance_performance");
   assert_step(idle_under_governor_performance(&state), EPPD_STEP_BASE, "power");
-  eppd_policy_state_refused(&state, EPPD_STEP_BASE, false);
+  eppd_policy_state_refused(&state, EPPD_STEP_BASE);
   assert_step(idle_under_governor_performance(&state), EPPD_STEP_BASE, "power");
-  eppd_policy_state_refused(&state, EPPD_STEP_BASE, false);
+  eppd_policy_state_refused(&state, EPPD_STEP_BASE);
 
   /* The governor left, and the kernel leaves EPP at performance then. */
   assert_step(idle(&state, "performance", SECOND), EPPD_STEP_BASE, "power");
@@ -530,7 +540,7 @@ test_a_new_boost_value(void)
   busy(&state, "power", SECOND);
   written(&state, EPPD_STEP_BOOST, "0");
   idle(&state, "0", SECOND);
-  eppd_policy_state_refused(&state, EPPD_STEP_BASE, false);
+  eppd_policy_state_refused(&state, EPPD_STEP_BASE);
 
   eppd_policy_state_set_boost(&state, &boost);
   g_assert_false(eppd_policy_state_knows_readback(&state, EPPD_STEP_BOOST));
@@ -656,7 +666,7 @@ main(int argc, char **argv)
       test_what_is_learned_of_the_boost_holds_for_the_same_base);
   ADD("a-refused-boost-is-none", test_a_refused_boost_is_none);
   ADD("a-refused-base-stays-due", test_a_refused_base_stays_due);
-  ADD("a-policy-that-is-gone-owes-nothing", test_a_policy_that_is_gone_owes_nothing);
+  ADD("the-performance-governor-leaves-its-epp", test_the_performance_governor_leaves_its_epp);
   ADD("a-busy-edge-takes-a-pending-restore-over", test_a_busy_edge_takes_a_pending_restore_over);
   ADD("a-pending-restore-gives-way-to-others", test_a_pending_restore_gives_way_to_others);
   ADD("a-profile-change-is-due-over-a-pending-restore",
