@@ -53,7 +53,7 @@ typedef struct {
   bool has_cppc_flag;    /* "cppc" in cpuinfo: MSR system */
   bool has_kernel_boost; /* the epp_boost parameter exists */
   bool dynamic_epp_on;
-  gint64 epp_write_usec; /* the slowest EPP write measured; 0: none yet */
+  gint64 epp_write_usec; /* what an EPP write takes; 0: not known */
 
   /* the residency source */
   bool residency_ready;
@@ -70,7 +70,7 @@ typedef struct {
  * residency; armed. */
 EppdBoostStatus eppd_decide_boost(const EppdBoostInput *input, char **reason);
 
-/* The sample period to use: sample_usec, raised where EPP writes are slow (ten times the slowest
+/* The sample period to use: sample_usec, raised where EPP writes are slow (ten times a
  * write; at most ten times EPPD_SLOW_EPP_WRITE_USEC). */
 gint64 eppd_decide_sample_usec(const EppdBoostInput *input);
 

@@ -11,6 +11,7 @@ import harness
 
 POLICY_DIR = '/sys/devices/system/cpu/cpufreq/'
 KERNEL_BOOST = '/sys/module/amd_pstate/parameters/epp_boost'
+AC_ONLINE = '/sys/class/power_supply/AC/online'
 DYNAMIC_EPP = '/sys/devices/system/cpu/amd_pstate/dynamic_epp'
 BASE = 'balance_performance'
 BOOST = 'performance'
@@ -184,7 +185,8 @@ class BoostTestCase(harness.EppdTestCase):
 
     def stop_load(self, load):
         load.send(signal.SIGTERM)
-        self.assertEqual(self.wait_program(load), 0)
+        # By the signal where it had not yet got as far as to catch it.
+        self.assertIn(self.wait_program(load), (0, -signal.SIGTERM))
 
     def require_bpf(self):
         """Skips where the running kernel or the build has no BPF for us. To be called with the
@@ -194,6 +196,23 @@ class BoostTestCase(harness.EppdTestCase):
         if self.get('ResidencySource') == 'none' and (
                 not os.path.exists('/sys/kernel/btf/vmlinux') or 'built without' in reason):
             self.skipTest(f'no BPF here: {reason}')
+
+
+class PolicyTestCase(BoostTestCase):
+    """What a profile, a power source and the driver make of the policies' files."""
+
+    def policy_file(self, name, policy='policy1'):
+        return self.line(f'{POLICY_DIR}{policy}/{name}')
+
+    def set_governor(self, policy, governor):
+        self.write(f'{POLICY_DIR}{policy}/scaling_governor', governor + '\n')
+
+    def apply(self, profile):
+        self.set_profile(profile)
+        self.call('Reload')
+
+    def set_ac(self, online):
+        self.write(AC_ONLINE, f'{online}\n')
 
 
 def variant(signature, value):

@@ -50,6 +50,7 @@ test_makes_the_directory(void)
   g_autofree char *runtime_dir = scratch_path(dir, "run/eppd");
   g_autoptr(EppdOwnerLock) lock = lock_or_fail(runtime_dir);
 
+  g_assert_nonnull(lock);
   g_assert_true(g_file_test(runtime_dir, G_FILE_TEST_IS_DIR));
 }
 
@@ -59,6 +60,7 @@ test_odd_holder_text(void)
   g_autoptr(Scratch) dir = scratch_new();
   g_autoptr(EppdOwnerLock) lock = lock_or_fail(dir);
 
+  g_assert_nonnull(lock);
   scratch_write(dir, "lock", "\x1b[2J not a number");
   assert_refused(dir, EPPD_ERROR_BUSY, "is held by another process");
 }
@@ -193,6 +195,7 @@ test_wait_ends_in_time(void)
   g_autoptr(EppdOwnerLock) lock = lock_or_fail(dir);
   Waited waited = {0};
 
+  g_assert_nonnull(lock);
   eppd_owner_lock_wait_async(dir, 50 * 1000, on_waited, &waited);
   run_until_done(&waited);
   g_assert_null(waited.lock);
