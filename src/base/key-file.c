@@ -73,6 +73,16 @@ key_of_line(const char *line)
   return is_accepted(probe) ? g_steal_pointer(&key) : NULL;
 }
 
+/* Why the line is lost; NULL if it is not. */
+static const char *
+fault_of_line(const char *line, const char *group, const char *key)
+{
+  if (*line == '[' ? !group : !key)
+    return "is no group, key=value or comment";
+  /* A key below a bad group header is lost with it: guessing its group would be worse. */
+  return group ? NULL : "is below no valid group";
+}
+
 /* Cuts the next line off [*@cursor, @end), which is followed by a NUL; NULL behind the last. */
 static char *
 next_line(char **cursor, char *end)
@@ -101,6 +111,7 @@ sift(EppdKeyFile *file, char *text, gsize length, EppdKeyFileBadLine bad_line, g
 
   while ((line = next_line(&text, end))) {
     g_autofree char *key = NULL;
+    const char *fault;
 
     number++;
     line = g_strstrip(line);
@@ -110,13 +121,13 @@ sift(EppdKeyFile *file, char *text, gsize length, EppdKeyFileBadLine bad_line, g
     if (*line == '[') {
       g_free(group);
       group = group_of_line(line);
-    } else if (group) {
-      /* Keys below a bad group header are lost with it: guessing their group would be worse. */
+    } else {
       key = key_of_line(line);
     }
-    if (!group || (*line != '[' && !key)) {
+    fault = fault_of_line(line, group, key);
+    if (fault) {
       if (bad_line)
-        bad_line(file->path, number, line, data);
+        bad_line(file->path, number, line, fault, data);
       continue;
     }
     g_string_append(good, line);

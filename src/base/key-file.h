@@ -12,9 +12,11 @@ typedef struct _EppdKeyFile EppdKeyFile;
 
 /* Reads @path. A file that does not exist is EPPD_ERROR_GONE. A line that is no key file syntax
  * does not lose the others: the file is read without it, and @bad_line is called for each (it may
- * be NULL). A later value of the same group and key wins. Invalid UTF-8 counts as a bad line. NULL
- * with @error only when nothing could be read. */
-typedef void (*EppdKeyFileBadLine)(const char *path, guint line, const char *text, gpointer data);
+ * be NULL); @why goes on where its @text ends: "is below no valid group". A later value of the same
+ * group and key wins. Invalid UTF-8 counts as a bad line. NULL with @error only when nothing could
+ * be read. */
+typedef void (*EppdKeyFileBadLine)(
+    const char *path, guint line, const char *text, const char *why, gpointer data);
 EppdKeyFile *eppd_key_file_load(const char *path,
                                 EppdKeyFileBadLine bad_line,
                                 gpointer data,

@@ -50,6 +50,18 @@ is_start_failure(const GError *error)
   return name && g_str_has_prefix(name, "org.freedesktop.DBus.Error.Spawn.");
 }
 
+/* The address tells where it should be: a file, most often. */
+static void
+set_no_bus(GError **error, const GError *cause)
+{
+  g_autofree char *address = g_dbus_address_get_for_bus_sync(G_BUS_TYPE_SYSTEM, NULL, NULL);
+
+  g_set_error(
+      error, cause->domain, cause->code,
+      "no connection to the system bus at %s: %s: is dbus running (`systemctl status dbus`)?",
+      address ? address : "its address", cause->message);
+}
+
 /* A new message under the cause's domain and code, with the cause's text behind it. */
 static GError *
 reworded(GError *cause, gboolean with_cause, const char *message)
@@ -67,6 +79,9 @@ eppd_client_explain_error(GError *error)
   gboolean start_failure = is_start_failure(error);
 
   g_dbus_error_strip_remote_error(error);
+  /* The daemon's refusals say it themselves. */
+  if (g_str_has_prefix(error->message, "Not Authorized"))
+    return error;
   if (is_absent(error))
     return reworded(error, FALSE,
                     "eppd is not running (no owner of " EPPD_BUS_NAME
@@ -101,8 +116,7 @@ eppd_client_bus(EppdClient *client, GError **error)
 
   client->bus = connect_to_bus(&local_error);
   if (!client->bus) {
-    g_set_error(error, local_error->domain, local_error->code,
-                "no connection to the system bus: %s", local_error->message);
+    set_no_bus(error, local_error);
     return NULL;
   }
   g_dbus_connection_set_exit_on_close(client->bus, FALSE);

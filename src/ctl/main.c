@@ -26,7 +26,7 @@ static const struct {
 static void
 print_help(FILE *stream)
 {
-  fputs("Usage: eppctl VERB [OPTION…]\n"
+  fputs("Usage: eppctl VERB [OPTION...]\n"
         "       eppctl --help | --version\n"
         "\n"
         "Verbs:\n",

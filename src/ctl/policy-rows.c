@@ -11,6 +11,8 @@
 
 #define POLICY_PREFIX "policy"
 
+#define UNKNOWN "unknown"
+
 static void
 row_free(gpointer data)
 {
@@ -25,6 +27,14 @@ row_free(gpointer data)
   g_free(row);
 }
 
+/* What an eppd that does not tell lets guess. */
+static bool
+looks_foreign(const EppdPolicyRow *row)
+{
+  return row->online && !row->boosted && !row->restore_pending && strcmp(row->base, UNKNOWN) != 0 &&
+         strcmp(row->current, UNKNOWN) != 0 && strcmp(row->current, row->base) != 0;
+}
+
 static EppdPolicyRow *
 row_new(GVariant *fields)
 {
@@ -34,12 +44,13 @@ row_new(GVariant *fields)
   row->cpus = eppd_field_text(fields, "cpus", "?");
   row->driver = eppd_field_text(fields, "driver", "");
   row->governor = eppd_field_text(fields, "governor", "");
-  row->base = eppd_field_text(fields, "base", "unknown");
-  row->current = eppd_field_text(fields, "current", "unknown");
+  row->base = eppd_field_text(fields, "base", UNKNOWN);
+  row->current = eppd_field_text(fields, "current", UNKNOWN);
   row->online = eppd_field_flag(fields, "online", true);
   row->boosted = eppd_field_flag(fields, "boosted", false);
   row->resting = eppd_field_flag(fields, "resting", false);
   row->restore_pending = eppd_field_flag(fields, "restore-pending", false);
+  row->foreign = eppd_field_flag(fields, "foreign", looks_foreign(row));
   row->has_sample = eppd_field_number(fields, "busy-permille", &row->busy_permille);
   eppd_field_number(fields, "foreign-writes", &row->foreign_writes);
   return row;
@@ -57,6 +68,8 @@ row_note(const EppdPolicyRow *row)
     g_string_append(note, "boosted, ");
   if (row->restore_pending)
     g_string_append(note, "restore pending, ");
+  if (row->foreign)
+    g_string_append(note, "written by another program, ");
   if (row->resting)
     g_string_append(note, "left out, others write it, ");
   else if (row->foreign_writes > 0)
@@ -69,7 +82,7 @@ row_note(const EppdPolicyRow *row)
 static EppdStyle
 row_style(const EppdPolicyRow *row)
 {
-  if (row->resting || row->restore_pending)
+  if (row->resting || row->restore_pending || row->foreign)
     return EPPD_STYLE_WARNING;
   if (row->boosted)
     return EPPD_STYLE_ACTIVE;
@@ -108,7 +121,7 @@ can_join(const EppdPolicyRow *row)
 static bool
 are_alike(const EppdPolicyRow *a, const EppdPolicyRow *b)
 {
-  return a->online == b->online && a->has_sample == b->has_sample &&
+  return a->online == b->online && a->foreign == b->foreign && a->has_sample == b->has_sample &&
          a->foreign_writes == b->foreign_writes && strcmp(a->driver, b->driver) == 0 &&
          strcmp(a->governor, b->governor) == 0 && strcmp(a->base, b->base) == 0 &&
          strcmp(a->current, b->current) == 0;

@@ -17,6 +17,7 @@ typedef struct {
   char *current;
   bool online;
   bool boosted;
+  bool foreign; /* another program wrote what the file holds */
   bool resting;
   bool restore_pending;
   bool has_sample;

@@ -6,12 +6,26 @@
 /* A password may be asked for. */
 #define RELOAD_TIMEOUT_MS (3 * 60 * 1000)
 
+/* What was ignored is no failure of the reload, and the user wants to know of it all the same. */
+static void
+show_problems(EppdClient *client)
+{
+  g_autoptr(GVariant) properties = eppd_client_properties(client, -1, NULL);
+  g_auto(GStrv) problems = NULL;
+
+  if (!properties || !g_variant_lookup(properties, "ConfigProblems", "^as", &problems))
+    return;
+  for (guint i = 0; problems[i]; i++)
+    eppd_complain("%s", problems[i]);
+}
+
 int
 eppd_verb_reload(int argc, char **argv)
 {
   const GOptionEntry entries[] = {{NULL}};
   const EppdVerbUsage usage = {
-      entries, NULL, "Lets the daemon read its configuration again.", 0, 0,
+      entries, NULL, "Lets the daemon read its configuration again, and shows what is wrong in it.",
+      0,       0,
   };
   g_auto(EppdClient) client = {0};
   g_autoptr(GVariant) reply = NULL;
@@ -22,5 +36,8 @@ eppd_verb_reload(int argc, char **argv)
   reply = eppd_client_call(&client, "Reload", NULL, "()",
                            G_DBUS_CALL_FLAGS_ALLOW_INTERACTIVE_AUTHORIZATION, RELOAD_TIMEOUT_MS,
                            &error);
-  return reply ? EPPD_EXIT_OK : eppd_fail(error);
+  if (!reply)
+    return eppd_fail(error);
+  show_problems(&client);
+  return EPPD_EXIT_OK;
 }

@@ -278,7 +278,7 @@ eppd_verb_run(int argc, char **argv)
   };
   const EppdVerbUsage usage = {
       entries,
-      "COMMAND…",
+      "COMMAND...",
       "Runs COMMAND with the boost held until it ends. Its exit code is passed on; 127: it was not "
       "found, 126: it can't be executed. If eppd is not there, COMMAND runs all the same.",
       1,

@@ -2,6 +2,10 @@
 #include "ctl/table.h"
 
 #include <stdarg.h>
+#include <string.h>
+
+#define SEQUENCE_START "\033["
+#define SEQUENCE_END   'm'
 
 typedef struct {
   EppdStyle style;
@@ -30,17 +34,30 @@ row_free(gpointer data)
 
 /* Terminal cells, not bytes or characters. */
 static guint
+character_width(gunichar c)
+{
+  if (g_unichar_iszerowidth(c))
+    return 0;
+  return g_unichar_iswide(c) ? 2 : 1;
+}
+
+static guint
 text_width(const char *text)
 {
   guint width = 0;
 
-  for (const char *p = text; *p; p = g_utf8_next_char(p)) {
-    gunichar c = g_utf8_get_char(p);
-
-    if (!g_unichar_iszerowidth(c))
-      width += g_unichar_iswide(c) ? 2 : 1;
-  }
+  for (const char *p = text; *p; p = g_utf8_next_char(p))
+    width += character_width(g_utf8_get_char(p));
   return width;
+}
+
+/* The end of the sequence of eppd_styled() at @text; @text itself where there is none. */
+static const char *
+skip_sequence(const char *text)
+{
+  const char *end = g_str_has_prefix(text, SEQUENCE_START) ? strchr(text, SEQUENCE_END) : NULL;
+
+  return end ? end + 1 : text;
 }
 
 static void
@@ -159,11 +176,37 @@ eppd_table_format(const EppdTable *table, bool colour)
 }
 
 char *
+eppd_line_cut(const char *line, guint width)
+{
+  GString *out = g_string_new(NULL);
+  guint used = 0;
+  bool full = false;
+
+  for (const char *p = line; *p;) {
+    const char *end = skip_sequence(p);
+    bool is_sequence = end > p;
+
+    if (!is_sequence) {
+      guint cells = character_width(g_utf8_get_char(p));
+
+      end = g_utf8_next_char(p);
+      full = full || used + cells > width;
+      used += cells;
+    }
+    if (is_sequence || !full)
+      g_string_append_len(out, p, end - p);
+    p = end;
+  }
+  return g_string_free(out, FALSE);
+}
+
+char *
 eppd_styled(const char *text, EppdStyle style, bool colour)
 {
   const char *code = colour ? style_codes[style] : NULL;
 
   if (!code || !*text)
     return g_strdup(text);
-  return g_strdup_printf("\033[%sm%s\033[0m", code, text);
+  return g_strdup_printf(SEQUENCE_START "%s%c%s" SEQUENCE_START "0%c", code, SEQUENCE_END, text,
+                         SEQUENCE_END);
 }

@@ -29,6 +29,10 @@ void eppd_table_add(EppdTable *table, EppdStyle style, ...);
  * space. @colour: a row's style is shown by terminal sequences. Owned by the caller. */
 char *eppd_table_format(const EppdTable *table, bool colour);
 
+/* One line cut to what a terminal shows in @width cells; terminal sequences take none, and those
+ * behind the cut are kept, so that a colour ends. Owned by the caller. */
+char *eppd_line_cut(const char *line, guint width);
+
 /* @text in @style, or a copy of it without @colour. Owned by the caller. */
 char *eppd_styled(const char *text, EppdStyle style, bool colour);
 

@@ -5,6 +5,8 @@
 #include "ctl/snapshot.h"
 #include "ctl/verb.h"
 
+#include "base/printable.h"
+
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -12,7 +14,14 @@
 #define REDRAW_USEC (G_USEC_PER_SEC / 4)
 
 /* A terminal that does not tell its size. */
-#define DEFAULT_LINES 24
+#define DEFAULT_LINES   24
+#define DEFAULT_COLUMNS 80
+
+/* Above the table's: time, boost, counters, an empty one; and the table's heading. */
+#define HEAD_LINES 5
+
+/* A title is one line; no terminal is as wide. */
+#define TITLE_MAX 1024
 
 typedef enum {
   VIEW_SCREEN, /* redrawn in place */
@@ -20,14 +29,26 @@ typedef enum {
   VIEW_JSON,   /* one JSON object a redraw */
 } View;
 
-static guint
-terminal_lines(void)
-{
-  struct winsize size;
+typedef struct {
+  View view;
+  int seconds;       /* 0: for ever */
+  const char *title; /* printable; NULL: none */
+} Options;
 
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row == 0)
-    return DEFAULT_LINES;
-  return size.ws_row;
+typedef struct {
+  guint lines;
+  guint columns;
+} TerminalSize;
+
+static TerminalSize
+terminal_size(void)
+{
+  struct winsize size = {0};
+
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
+    size = (struct winsize){0};
+  return (TerminalSize){size.ws_row > 0 ? size.ws_row : DEFAULT_LINES,
+                        size.ws_col > 0 ? size.ws_col : DEFAULT_COLUMNS};
 }
 
 static guint64
@@ -48,27 +69,45 @@ counters_text(const EppdSnapshot *snapshot)
                          counter(snapshot, "boost-writes"), counter(snapshot, "base-writes"));
 }
 
-/* Each line ends by clearing what an earlier, longer one left; what does not fit is not shown,
- * since scrolling would spoil the next redraw. */
+/* A line that wrapped, or one too many, would scroll and spoil the next redraw: lines are cut, and
+ * the last one tells how many there is no room for. Each is cleared before it is drawn: behind one
+ * that fills the terminal's width, clearing would take its last character. */
 static void
-draw_lines(const char *text, guint max_lines)
+draw_lines(const char *text, TerminalSize size)
 {
   g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+  guint n_lines = g_strv_length(lines);
+  guint n_shown = n_lines <= size.lines ? n_lines : size.lines - 1;
 
   fputs("\033[H", stdout);
-  for (guint i = 0; lines[i] && i < max_lines; i++)
-    printf("%s%s\033[K", i > 0 ? "\n" : "", lines[i]);
+  for (guint i = 0; i < n_shown; i++) {
+    g_autofree char *line = eppd_line_cut(lines[i], size.columns);
+
+    printf("%s\033[K%s", i > 0 ? "\n" : "", line);
+  }
+  if (n_shown < n_lines) {
+    g_autofree char *more = g_strdup_printf("… %u more", n_lines - n_shown);
+    g_autofree char *line = eppd_line_cut(more, size.columns);
+
+    printf("%s\033[K%s", n_shown > 0 ? "\n" : "", line);
+  }
   fputs("\033[J", stdout);
 }
 
 static void
-draw_screen(const EppdSnapshot *snapshot, const GPtrArray *rows, double seconds)
+draw_screen(const EppdSnapshot *snapshot,
+            const GPtrArray *rows,
+            const Options *options,
+            double seconds)
 {
-  guint max_lines = terminal_lines();
-  guint head_lines = 4;
-  bool condense = rows->len > EPPD_POLICY_ROWS_CONDENSE || rows->len + head_lines + 1 > max_lines;
+  TerminalSize size = terminal_size();
+  const char *title = options->title ? options->title : "";
+  guint head_lines = HEAD_LINES + (*title ? 1 : 0);
+  bool condense = rows->len > EPPD_POLICY_ROWS_CONDENSE || rows->len + head_lines > size.lines;
+  bool colour = eppd_output_has_colour();
   g_autoptr(EppdTable) table = eppd_policy_rows_table(rows, condense);
-  g_autofree char *table_text = eppd_table_format(table, eppd_output_has_colour());
+  g_autofree char *table_text = eppd_table_format(table, colour);
+  g_autofree char *title_text = eppd_styled(title, EPPD_STYLE_WARNING, colour);
   g_autofree char *profile = eppd_field_text(snapshot->properties, "ActiveProfile", "unknown");
   g_autofree char *power = eppd_field_text(snapshot->properties, "PowerSource", "unknown");
   g_autofree char *source = eppd_field_text(snapshot->properties, "ResidencySource", "unknown");
@@ -77,10 +116,10 @@ draw_screen(const EppdSnapshot *snapshot, const GPtrArray *rows, double seconds)
   g_autofree char *counters = counters_text(snapshot);
   g_autofree char *text = NULL;
 
-  text = g_strdup_printf("%.1f s   profile %s, power %s, residency %s\nboost %s%s%s\n%s\n\n%s",
-                         seconds, profile, power, source, state, *reason ? ": " : "", reason,
-                         counters, table_text);
-  draw_lines(g_strchomp(text), max_lines);
+  text = g_strdup_printf("%s%s%.1f s   profile %s, power %s, residency %s\nboost %s%s%s\n%s\n\n%s",
+                         title_text, *title ? "\n" : "", seconds, profile, power, source, state,
+                         *reason ? ": " : "", reason, counters, table_text);
+  draw_lines(g_strchomp(text), size);
 }
 
 /* Only what is not idle: the line is to be read as it passes. */
@@ -107,25 +146,34 @@ print_line(const EppdSnapshot *snapshot, const GPtrArray *rows, double seconds)
 }
 
 static void
-show(const EppdSnapshot *snapshot, View view, double seconds)
+show(const EppdSnapshot *snapshot, const Options *options, double seconds)
 {
   g_autoptr(GPtrArray) rows = NULL;
 
-  if (view == VIEW_JSON) {
+  if (options->view == VIEW_JSON) {
     g_autoptr(GVariant) packed = eppd_snapshot_pack(snapshot);
 
     eppd_print_json(packed);
     return;
   }
   rows = eppd_policy_rows_new(snapshot->policies);
-  if (view == VIEW_SCREEN)
-    draw_screen(snapshot, rows, seconds);
+  if (options->view == VIEW_SCREEN)
+    draw_screen(snapshot, rows, options, seconds);
   else
     print_line(snapshot, rows, seconds);
 }
 
+static void
+begin(const Options *options)
+{
+  if (options->view == VIEW_SCREEN)
+    fputs("\033[2J", stdout);
+  else if (options->view == VIEW_LINES && options->title)
+    puts(options->title);
+}
+
 static int
-watch(View view, int seconds)
+watch(const Options *options)
 {
   g_auto(EppdClient) client = {0};
   g_autoptr(GError) error = NULL;
@@ -137,23 +185,24 @@ watch(View view, int seconds)
     g_auto(EppdSnapshot) snapshot = {0};
 
     if (!eppd_snapshot_take(&snapshot, &client, true, &error)) {
-      if (view == VIEW_SCREEN && now_usec > start_usec)
+      if (options->view == VIEW_SCREEN && now_usec > start_usec)
         putchar('\n');
       fflush(stdout);
       return eppd_fail(error);
     }
-    if (view == VIEW_SCREEN && now_usec == start_usec)
-      fputs("\033[2J", stdout);
+    if (now_usec == start_usec)
+      begin(options);
     now_usec = g_get_monotonic_time();
-    show(&snapshot, view, (double)(now_usec - start_usec) / G_USEC_PER_SEC);
+    show(&snapshot, options, (double)(now_usec - start_usec) / G_USEC_PER_SEC);
     if (fflush(stdout) != 0)
       return EPPD_EXIT_FAILURE;
 
     next_usec = MAX(next_usec + REDRAW_USEC, now_usec);
     g_usleep((gulong)(next_usec - now_usec));
-  } while (seconds == 0 || next_usec - start_usec <= (gint64)seconds * G_USEC_PER_SEC);
+  } while (options->seconds == 0 ||
+           next_usec - start_usec <= (gint64)options->seconds * G_USEC_PER_SEC);
 
-  if (view == VIEW_SCREEN)
+  if (options->view == VIEW_SCREEN)
     putchar('\n');
   return EPPD_EXIT_OK;
 }
@@ -163,8 +212,11 @@ eppd_verb_top(int argc, char **argv)
 {
   int seconds = 0;
   gboolean json = FALSE;
+  g_autofree char *title = NULL;
+  g_autofree char *printable = NULL;
   const GOptionEntry entries[] = {
       {"seconds", 's', 0, G_OPTION_ARG_INT, &seconds, "Stop after N seconds (0: never)", "N"},
+      {"title", 0, 0, G_OPTION_ARG_STRING, &title, "Show TEXT above all (not with --json)", "TEXT"},
       {"json", 0, 0, G_OPTION_ARG_NONE, &json, "Print one JSON object a line", NULL},
       {NULL},
   };
@@ -176,6 +228,8 @@ eppd_verb_top(int argc, char **argv)
       0,
   };
 
+  Options options = {VIEW_LINES, 0, NULL};
+
   if (!eppd_verb_parse(&usage, &argc, &argv))
     return EPPD_EXIT_USAGE;
   if (seconds < 0) {
@@ -183,6 +237,11 @@ eppd_verb_top(int argc, char **argv)
     return EPPD_EXIT_USAGE;
   }
   if (json)
-    return watch(VIEW_JSON, seconds);
-  return watch(isatty(STDOUT_FILENO) ? VIEW_SCREEN : VIEW_LINES, seconds);
+    options.view = VIEW_JSON;
+  else if (isatty(STDOUT_FILENO))
+    options.view = VIEW_SCREEN;
+  if (title && *title)
+    options.title = printable = eppd_printable(title, TITLE_MAX);
+  options.seconds = seconds;
+  return watch(&options);
 }

@@ -57,7 +57,7 @@ describe_polkit_failure(const Check *check, const GError *error)
     return g_strdup("polkit ended without an answer");
   if (g_error_matches(error, G_DBUS_ERROR, G_DBUS_ERROR_SERVICE_UNKNOWN) ||
       g_error_matches(error, G_DBUS_ERROR, G_DBUS_ERROR_NAME_HAS_NO_OWNER))
-    return g_strdup("polkit is not running");
+    return g_strdup("polkit is not running, and only root may without it");
   return g_strdup_printf("polkit failed: %s", error->message);
 }
 

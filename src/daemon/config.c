@@ -249,11 +249,11 @@ take_key(EppdConfig *config,
 }
 
 static void
-on_bad_line(const char *path, guint line, const char *text, gpointer data)
+on_bad_line(const char *path, guint line, const char *text, const char *why, gpointer data)
 {
   g_autofree char *shown = eppd_printable(text, SHOWN_BYTES);
 
-  complain(data, path, line, "'%s' is no group, key=value or comment", shown);
+  complain(data, path, line, "'%s' %s", shown, why);
 }
 
 static void
@@ -282,8 +282,11 @@ take_file(EppdConfig *config, const char *path, bool must_exist, GPtrArray *comp
                shown);
       continue;
     }
-    for (guint k = 0; keys && keys[k]; k++)
-      take_key(config, file, groups[i], keys[k], complaints);
+    for (guint k = 0; keys && keys[k]; k++) {
+      /* A key that stands twice is listed twice, with its last value. */
+      if (!g_strv_contains((const char *const *)keys + k + 1, keys[k]))
+        take_key(config, file, groups[i], keys[k], complaints);
+    }
   }
 }
 

@@ -5,15 +5,19 @@
 #include "daemon/event-source.h"
 #include "daemon/kernel-settings.h"
 #include "daemon/machine-watch.h"
+#include "daemon/power-watch.h"
 #include "daemon/restore.h"
-#include "daemon/source-probe.h"
 #include "daemon/state.h"
-#include "hardware/power-supply.h"
 #include "hardware/uevents.h"
-#include "policy/power-debounce.h"
 
 /* Hotplug comes in storms, an event a CPU: they share a look. */
 #define STORM_USEC (20 * 1000)
+
+/* A policy that vanishes under a write may have been made anew, and the others with it. A driver
+ * that answers so again and again is not looked for each time: that would disarm all others. */
+#define GONE_REST_USEC (60 * G_USEC_PER_SEC)
+
+#define WRITES_TO_JUDGE 3
 
 struct _EppdController {
   /* options */
@@ -34,20 +38,20 @@ struct _EppdController {
   EppdKernelSettings *kernel;
   EppdHoldKeeper *holds;
   EppdUevents *uevents;
-  EppdPowerDebounce power_debounce;
+  EppdPowerWatch *power;
 
-  EppdSourceProbe *probe;
-  EppdResidencySource *source; /* NULL: none, or still probing */
-  EppdBooster *booster;        /* NULL: not armed */
-  char *arm_problem;           /* why the source could not be armed */
+  EppdResidencyKeeper *residency;
+  EppdBooster *booster; /* NULL: not armed */
+  char *arm_problem;    /* why the source could not be armed */
   EppdMachineWatch *watch;
   bool rescan_due;          /* policies may have come, gone or changed their driver */
   bool mode_changed;        /* …and those that look the same may have been made anew */
+  gint64 gone_usec;         /* when a policy vanished under a write; 0: never */
+  gint64 judged_write_usec; /* what an EPP write took when that was decided on last */
   bool applied_dynamic_epp; /* whether dynamic EPP was on when the profile was applied last */
 
   GSource *samples_source; /* the residency source's descriptor */
   GSource *timer_source;   /* the booster's next time */
-  GSource *power_source;
   GSource *look_source;
 };
 
@@ -75,6 +79,27 @@ look_again_later(EppdController *controller)
 
 /* ---- the armed boost ---- */
 
+/* What an EPP write takes; 0: not known. A single slow write says little: it may have been
+ * preempted. */
+static gint64
+write_usec(EppdController *controller)
+{
+  const EppdStatistics *statistics = &controller->statistics;
+
+  return statistics->epp_writes_timed >= WRITES_TO_JUDGE ? statistics->epp_write_usec : 0;
+}
+
+static void
+note_gone(EppdController *controller)
+{
+  gint64 now_usec = g_get_monotonic_time();
+
+  if (controller->gone_usec != 0 && now_usec - controller->gone_usec < GONE_REST_USEC)
+    return;
+  controller->gone_usec = now_usec;
+  controller->mode_changed = true;
+}
+
 static void
 run_booster(EppdController *controller)
 {
@@ -83,8 +108,9 @@ run_booster(EppdController *controller)
   g_source_set_ready_time(controller->timer_source, news.next_usec);
   if (news.edges)
     tell_edges(controller);
-  controller->mode_changed |= news.gone;
-  if (news.refused)
+  if (news.gone)
+    note_gone(controller);
+  if (news.refused || write_usec(controller) != controller->judged_write_usec)
     look_again_soon(controller);
 }
 
@@ -137,9 +163,9 @@ arm(EppdController *controller, const EppdBoostInput *input)
   if (controller->booster && eppd_booster_adjust(controller->booster, &settings))
     return true;
   disarm(controller);
-  controller->booster = eppd_booster_arm(controller->root, controller->source,
-                                         eppd_machine_policies(controller->machine),
-                                         &controller->statistics, &settings, &error);
+  controller->booster = eppd_booster_arm(
+      controller->root, eppd_residency_keeper_source(controller->residency),
+      eppd_machine_policies(controller->machine), &controller->statistics, &settings, &error);
   if (!controller->booster) {
     controller->arm_problem = g_strdup(error->message);
     return false;
@@ -151,7 +177,7 @@ arm(EppdController *controller, const EppdBoostInput *input)
                                                       G_SOURCE_FUNC(on_samples), controller);
   controller->timer_source = eppd_event_source_timer(EPPD_PRIORITY_EDGES, on_timer, controller);
   g_source_set_ready_time(controller->timer_source, 0);
-  eppd_info("boost", "armed: %s", eppd_residency_source_name(controller->source));
+  eppd_info("boost", "armed: %s", eppd_residency_keeper_name(controller->residency));
   return true;
 }
 
@@ -226,24 +252,15 @@ on_machine_changed(bool mode_changed, gpointer data)
   look_again_soon(controller);
 }
 
-static gboolean
-on_power_due(gpointer data)
+static void
+on_power_changed(gpointer data)
 {
   EppdController *controller = data;
-  EppdPowerSource source = eppd_power_supply_read(controller->root);
-  gint64 next_usec = -1;
 
-  if (eppd_power_debounce_reading(&controller->power_debounce, source,
-                                  controller->config->power_source_debounce_usec,
-                                  g_get_monotonic_time(), &next_usec)) {
-    look(controller);
-    controller->state.source = controller->power_debounce.source;
-    eppd_info("power", "now on %s", eppd_power_source_text(controller->state.source));
-    apply_profile(controller, false);
-    look_again_soon(controller);
-  }
-  g_source_set_ready_time(controller->power_source, next_usec);
-  return G_SOURCE_CONTINUE;
+  look(controller);
+  controller->state.source = eppd_power_watch_source(controller->power);
+  apply_profile(controller, false);
+  look_again_soon(controller);
 }
 
 static void
@@ -252,7 +269,7 @@ on_uevent(const char *subsystem, gpointer data)
   EppdController *controller = data;
 
   if (g_str_equal(subsystem, "power_supply")) {
-    on_power_due(controller);
+    eppd_power_watch_look(controller->power, controller->config->power_source_debounce_usec);
     return;
   }
   controller->rescan_due = true;
@@ -313,11 +330,9 @@ fill_input(EppdController *controller, EppdBoostInput *input)
       .has_cppc_flag = pstate->has_cppc_flag,
       .has_kernel_boost = pstate->has_kernel_boost,
       .dynamic_epp_on = pstate->dynamic_epp_on,
-      /* A single slow write says little: it may have been preempted. */
-      .epp_write_usec =
-          controller->statistics.epp_writes_timed >= 3 ? controller->statistics.epp_write_usec : 0,
-      .residency_ready = controller->source != NULL,
-      .residency_problem = controller->state.residency_reason,
+      .epp_write_usec = write_usec(controller),
+      .residency_ready = eppd_residency_keeper_source(controller->residency) != NULL,
+      .residency_problem = eppd_residency_keeper_reason(controller->residency),
   };
 }
 
@@ -359,6 +374,7 @@ evaluate(EppdController *controller)
 
   g_clear_pointer(&controller->arm_problem, g_free);
   fill_input(controller, &input);
+  controller->judged_write_usec = input.epp_write_usec;
   status = eppd_decide_boost(&input, &reason);
   enact(controller, &input, &status, &reason);
 
@@ -398,42 +414,21 @@ on_holds_changed(gpointer data)
 /* ---- the residency source ---- */
 
 static void
-set_residency(EppdController *controller, EppdResidencySource *source, const char *reason)
+on_residency_changed(gpointer data)
 {
-  g_clear_pointer(&controller->source, eppd_residency_source_free);
-  controller->source = source;
-  controller->state.residency_source = source ? eppd_residency_source_name(source) : "none";
-  g_free(controller->state.residency_reason);
-  controller->state.residency_reason = g_strdup(reason);
+  evaluate(data);
 }
 
 static void
-on_probed(EppdSourceChoice *choice, gpointer data)
+search_residency(EppdController *controller)
 {
-  EppdController *controller = data;
-
-  g_clear_pointer(&controller->probe, eppd_source_probe_cancel);
-  set_residency(controller, g_steal_pointer(&choice->source), choice->reason);
-  eppd_info("residency", "%s: %s", controller->state.residency_source, choice->reason);
-  eppd_source_choice_free(choice);
-  evaluate(controller);
-}
-
-static void
-start_probe(EppdController *controller)
-{
-  const char *wanted = controller->residency_override ? controller->residency_override
-                                                      : controller->config->residency_source;
-
   disarm(controller);
-  g_clear_pointer(&controller->probe, eppd_source_probe_cancel);
-  if (controller->config->mode == EPPD_BOOST_MODE_OFF) {
-    set_residency(controller, NULL, "not looked for: [Boost] Mode is off");
-    return;
-  }
-  set_residency(controller, NULL, "the sources are being tried");
-  controller->state.residency_source = "probing";
-  controller->probe = eppd_source_probe_start(wanted, on_probed, controller);
+  if (controller->config->mode == EPPD_BOOST_MODE_OFF)
+    eppd_residency_keeper_drop(controller->residency, "not looked for: [Boost] Mode is off");
+  else
+    eppd_residency_keeper_search(controller->residency, controller->residency_override
+                                                            ? controller->residency_override
+                                                            : controller->config->residency_source);
 }
 
 /* ---- configuration ---- */
@@ -446,6 +441,9 @@ load_config(EppdController *controller)
 
   for (guint i = 0; i < complaints->len; i++)
     eppd_warning("config", "%s", (const char *)complaints->pdata[i]);
+  g_ptr_array_add(complaints, NULL);
+  g_strfreev(controller->state.config_problems);
+  controller->state.config_problems = (GStrv)g_ptr_array_steal(complaints, NULL);
   return config;
 }
 
@@ -466,14 +464,14 @@ eppd_controller_reload(EppdController *controller)
   choose_profile(controller);
   if (!controller->config->dynamic_epp_take_over)
     eppd_kernel_settings_release_dynamic_epp(controller->kernel);
-  controller->state.source = eppd_power_supply_read(controller->root);
-  controller->power_debounce.source = controller->state.source;
+  eppd_power_watch_restart(controller->power);
+  controller->state.source = eppd_power_watch_source(controller->power);
   rescan(controller);
   eppd_machine_set_boost_epp(controller->machine, &controller->config->boost_epp);
   apply_profile(controller, false);
   if (!g_str_equal(old->residency_source, controller->config->residency_source) ||
       (old->mode == EPPD_BOOST_MODE_OFF) != (controller->config->mode == EPPD_BOOST_MODE_OFF))
-    start_probe(controller);
+    search_residency(controller);
   eppd_notice("config", "read again");
   evaluate(controller);
 }
@@ -483,12 +481,11 @@ eppd_controller_reload(EppdController *controller)
 static void
 free_controller(EppdController *controller)
 {
-  eppd_event_source_clear(&controller->power_source);
   eppd_event_source_clear(&controller->look_source);
   g_clear_pointer(&controller->watch, eppd_machine_watch_free);
   g_clear_pointer(&controller->uevents, eppd_uevents_free);
-  g_clear_pointer(&controller->probe, eppd_source_probe_cancel);
-  g_clear_pointer(&controller->source, eppd_residency_source_free);
+  g_clear_pointer(&controller->power, eppd_power_watch_free);
+  g_clear_pointer(&controller->residency, eppd_residency_keeper_free);
   g_clear_pointer(&controller->holds, eppd_hold_keeper_free);
   g_clear_pointer(&controller->kernel, eppd_kernel_settings_free);
   g_clear_pointer(&controller->machine, eppd_machine_free);
@@ -501,8 +498,28 @@ free_controller(EppdController *controller)
   g_free(controller->residency_override);
   g_free(controller->arm_problem);
   g_free(controller->state.boost_reason);
-  g_free(controller->state.residency_reason);
+  g_strfreev(controller->state.config_problems);
   g_free(controller);
+}
+
+/* The one line that a quiet daemon says of itself. */
+static void
+say_what_is_there(EppdController *controller)
+{
+  GPtrArray *policies = eppd_machine_policies(controller->machine);
+  guint n_with_epp = eppd_machine_count_with_epp(controller->machine);
+
+  if (n_with_epp == 0)
+    eppd_notice(
+        "eppd",
+        "no CPU has an energy_performance_preference file (%u cpufreq policies): nothing to "
+        "control until the driver is amd-pstate or intel_pstate in active mode",
+        policies->len);
+  else
+    eppd_notice("eppd", "controls the EPP of %u policies (%s): profile %s on %s", n_with_epp,
+                eppd_cpufreq_policy_driver(eppd_managed_policy_hardware(policies->pdata[0])),
+                eppd_profile_text(controller->state.profile),
+                eppd_power_source_text(controller->state.source));
 }
 
 EppdController *
@@ -535,19 +552,19 @@ eppd_controller_start(const EppdControllerOptions *options,
                                          &controller->statistics, &controller->config->boost_epp);
   controller->watch = eppd_machine_watch_new(controller->machine, on_machine_changed, controller);
   controller->kernel = eppd_kernel_settings_new(controller->root, controller->journal);
+  controller->residency = eppd_residency_keeper_new(on_residency_changed, controller);
   controller->holds = eppd_hold_keeper_new(clients, on_holds_changed, controller);
 
   choose_profile(controller);
-  controller->state.source = eppd_power_supply_read(controller->root);
-  controller->power_debounce.source = controller->state.source;
-  controller->power_source =
-      eppd_event_source_timer(EPPD_PRIORITY_MACHINE, on_power_due, controller);
+  controller->power = eppd_power_watch_new(controller->root, on_power_changed, controller);
+  controller->state.source = eppd_power_watch_source(controller->power);
   apply_profile(controller, false);
 
   controller->look_source =
       eppd_event_source_timer(EPPD_PRIORITY_MACHINE, on_look_again, controller);
+  say_what_is_there(controller);
   controller->uevents = eppd_uevents_new(on_uevent, controller);
-  start_probe(controller);
+  search_residency(controller);
   evaluate(controller);
   return controller;
 }
@@ -589,6 +606,12 @@ gint64
 eppd_controller_start_usec(const EppdController *controller)
 {
   return controller->start_usec;
+}
+
+const EppdResidencyKeeper *
+eppd_controller_residency(const EppdController *controller)
+{
+  return controller->residency;
 }
 
 EppdHoldKeeper *

@@ -5,6 +5,7 @@
 #include "daemon/config.h"
 #include "daemon/hold-keeper.h"
 #include "daemon/machine.h"
+#include "daemon/residency-keeper.h"
 
 /* Wires policy, hardware and residency together and owns all timers: what the decision says is what
  * is armed, applied and told. */
@@ -27,10 +28,9 @@ typedef struct {
 typedef struct {
   EppdBoostStatus boost_status;
   char *boost_reason;
-  const char *residency_source; /* "probing", "none", or its name */
-  char *residency_reason;
   EppdProfile profile;
   EppdPowerSource source;
+  GStrv config_problems; /* what was ignored in the configuration */
 } EppdControllerState;
 
 /* Strings of @options are copied, @clients is borrowed. The caller holds the owner lock. Restores
@@ -48,6 +48,7 @@ const EppdControllerState *eppd_controller_state(const EppdController *controlle
 const EppdConfig *eppd_controller_config(const EppdController *controller);
 const EppdStatistics *eppd_controller_statistics(const EppdController *controller);
 gint64 eppd_controller_start_usec(const EppdController *controller);
+const EppdResidencyKeeper *eppd_controller_residency(const EppdController *controller);
 EppdHoldKeeper *eppd_controller_holds(EppdController *controller);
 EppdMachine *eppd_controller_machine(EppdController *controller);
 /* NULL while not armed. */

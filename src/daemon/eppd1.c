@@ -47,9 +47,13 @@ get_property(EppdEppd1 *self, const char *name)
   if (g_str_equal(name, "BoostReason"))
     return g_variant_new_string(state->boost_reason);
   if (g_str_equal(name, "ResidencySource"))
-    return g_variant_new_string(state->residency_source);
+    return g_variant_new_string(
+        eppd_residency_keeper_name(eppd_controller_residency(self->controller)));
   if (g_str_equal(name, "ResidencyReason"))
-    return g_variant_new_string(state->residency_reason);
+    return g_variant_new_string(
+        eppd_residency_keeper_reason(eppd_controller_residency(self->controller)));
+  if (g_str_equal(name, "ConfigProblems"))
+    return g_variant_new_strv((const char *const *)state->config_problems, -1);
   if (g_str_equal(name, "ActiveProfile"))
     return g_variant_new_string(eppd_profile_text(state->profile));
   if (g_str_equal(name, "PowerSource"))

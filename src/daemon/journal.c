@@ -190,7 +190,7 @@ typedef struct {
 } BadLines;
 
 static void
-on_bad_line(const char *path, guint line, const char *text, gpointer data)
+on_bad_line(const char *path, guint line, const char *text, const char *why, gpointer data)
 {
   BadLines *bad = data;
 

@@ -45,6 +45,18 @@ fail_held(const char *path, GError **error)
   return FALSE;
 }
 
+/* What most often is in the way is that it is not root's. */
+static void
+set_errno(GError **error, int errnum, const char *what, const char *path)
+{
+  g_autoptr(GError) cause = NULL;
+  bool denied = eppd_error_from_errno(errnum) == EPPD_ERROR_DENIED;
+
+  eppd_error_set_errno(&cause, errnum, "Could not %s %s", what, path);
+  g_set_error(error, cause->domain, cause->code, "%s%s", cause->message,
+              denied ? ": run eppd as root, or with --runtime-dir DIR" : "");
+}
+
 /* Whether @path still is the file that was locked: a directory that was cleared meanwhile has
  * another one, which others would lock. */
 static bool
@@ -77,7 +89,7 @@ lock_file(const char *path, bool *replaced, GError **error)
       open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK, 0644));
 
   if (fd < 0) {
-    eppd_error_set_errno(error, errno, "Could not open %s", path);
+    set_errno(error, errno, "open", path);
     return -1;
   }
   if (TEMP_FAILURE_RETRY(flock(fd, LOCK_EX | LOCK_NB)) < 0) {
@@ -87,7 +99,7 @@ lock_file(const char *path, bool *replaced, GError **error)
     if (saved_errno == EWOULDBLOCK)
       fail_held(path, error);
     else
-      eppd_error_set_errno(error, saved_errno, "Could not lock %s", path);
+      set_errno(error, saved_errno, "lock", path);
     return -1;
   }
   *replaced = !is_same_file(fd, path);
@@ -103,7 +115,7 @@ eppd_owner_lock_try(const char *runtime_dir, GError **error)
   int fd = -1;
 
   if (g_mkdir_with_parents(runtime_dir, 0755) < 0) {
-    eppd_error_set_errno(error, errno, "Could not make the directory %s", runtime_dir);
+    set_errno(error, errno, "make the directory", runtime_dir);
     return NULL;
   }
   while (replaced) {

@@ -77,7 +77,7 @@ restore_policy(EppdSysRoot *root, const EppdJournalPolicy *entry)
   }
   if (!eppd_cpufreq_policy_write_epp(policy, &entry->base, &write_error))
     return pending(entry, write_error->message);
-  eppd_info(entry->policy, "its EPP is %s again", eppd_epp_text(&entry->base, buffer));
+  eppd_notice(entry->policy, "its EPP is %s again", eppd_epp_text(&entry->base, buffer));
   return OUTCOME_RESTORED;
 }
 
@@ -94,7 +94,7 @@ restore_file(EppdSysRoot *root, const EppdJournalFile *entry)
     eppd_notice(TOPIC, "%s; it stays in the journal", error->message);
     return OUTCOME_PENDING;
   }
-  eppd_info(TOPIC, "%s is %s again", path, entry->found);
+  eppd_notice(TOPIC, "%s is %s again", path, entry->found);
   return OUTCOME_RESTORED;
 }
 

@@ -6,10 +6,9 @@
 #include "base/log.h"
 
 static void
-on_bad_line(const char *path, guint line, const char *text, gpointer data)
+on_bad_line(const char *path, guint line, const char *text, const char *why, gpointer data)
 {
-  eppd_warning("state", "%s:%u: '%.80s' is no group, key=value or comment; ignoring it", path, line,
-               text);
+  eppd_warning("state", "%s:%u: '%.80s' %s; ignoring it", path, line, text, why);
 }
 
 bool

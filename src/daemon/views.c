@@ -137,6 +137,9 @@ view_policy(EppdController *controller, EppdManagedPolicy *policy)
   add(&builder, "online", g_variant_new_boolean(eppd_cpufreq_policy_is_online(hardware)));
   add_text(&builder, "driver", eppd_cpufreq_policy_driver(hardware));
   add_text(&builder, "governor", eppd_cpufreq_policy_governor(hardware));
+  add(&builder, "foreign",
+      g_variant_new_boolean(!eppd_cpufreq_policy_governor_is_performance(hardware) &&
+                            eppd_policy_state_is_foreign(state, &current)));
   add(&builder, "foreign-writes", g_variant_new_uint64(state->foreign_writes));
   add(&builder, "resting",
       g_variant_new_boolean(eppd_policy_state_is_resting(state, g_get_monotonic_time())));

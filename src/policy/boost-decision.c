@@ -75,8 +75,11 @@ gint64
 eppd_decide_sample_usec(const EppdBoostInput *input)
 {
   gint64 write_usec = CLAMP(input->epp_write_usec, 0, EPPD_SLOW_EPP_WRITE_USEC);
+  gint64 n_samples = (WRITES_A_SAMPLE * write_usec + input->sample_usec - 1) / input->sample_usec;
 
-  return MAX(input->sample_usec, WRITES_A_SAMPLE * write_usec);
+  /* In whole sample periods: what a write takes is measured ever better, and each other period
+   * disarms and arms. */
+  return MAX(n_samples, 1) * input->sample_usec;
 }
 
 gint64
@@ -216,6 +219,20 @@ kernel_reason(const EppdBoostInput *input)
   return g_strdup_printf("%s; the kernel's own epp_boost does it, by the same rules", who);
 }
 
+/* Nobody looks at the machine while nothing is wanted, so of what would stand in the way only what
+ * can't change unnoticed is told. */
+static char *
+idle_reason(const EppdBoostInput *input)
+{
+  g_autofree char *obstacle =
+      input->n_policies_with_epp == 0 ? machine_obstacle(input) : suppression(input);
+
+  if (obstacle)
+    return g_strdup_printf("no program holds the boost, and one that did would have to wait: %s",
+                           obstacle);
+  return g_strdup("no program holds the boost: \"eppctl run -- COMMAND\" starts one that does");
+}
+
 EppdBoostStatus
 eppd_decide_boost(const EppdBoostInput *input, char **reason)
 {
@@ -226,8 +243,7 @@ eppd_decide_boost(const EppdBoostInput *input, char **reason)
     return EPPD_BOOST_OFF;
   }
   if (input->n_holds == 0 && input->mode != EPPD_BOOST_MODE_ALWAYS) {
-    *reason =
-        g_strdup("no program holds the boost: \"eppctl run -- COMMAND\" starts one that does");
+    *reason = idle_reason(input);
     return EPPD_BOOST_IDLE;
   }
   if ((*reason = machine_obstacle(input)))

@@ -70,8 +70,8 @@ typedef struct {
  * residency; armed. */
 EppdBoostStatus eppd_decide_boost(const EppdBoostInput *input, char **reason);
 
-/* The sample period to use: sample_usec, raised where EPP writes are slow (ten times a
- * write; at most ten times EPPD_SLOW_EPP_WRITE_USEC). */
+/* The sample period to use: sample_usec, raised where EPP writes are slow (ten times a write, in
+ * whole sample_usec; EPPD_SLOW_EPP_WRITE_USEC is the longest write that counts). */
 gint64 eppd_decide_sample_usec(const EppdBoostInput *input);
 
 /* The hold to use: hold_usec, but two sample periods at least. With less a core that stays busy

@@ -34,26 +34,16 @@ add_base_origin(GString *text, const EppdExplainInput *input)
     g_string_append_printf(
         text,
         " Another program set %s (%" G_GUINT64_FORMAT
-        " foreign writes so far): eppd keeps that until the next profile change, "
+        " foreign write%s so far): eppd keeps that until the next profile change, "
         "which brings %s back.",
         eppd_epp_text(&state->base.written, base), state->foreign_writes,
-        eppd_epp_text(&state->wanted, wanted));
+        state->foreign_writes == 1 ? "" : "s", eppd_epp_text(&state->wanted, wanted));
     return;
   }
   g_string_append_printf(text, " The table '%s' gives %s for the profile %s on %s.",
                          eppd_epp_table_kind_text(input->table),
                          eppd_epp_text(&state->base.written, base),
                          eppd_profile_text(input->profile), power);
-}
-
-static bool
-differs_from_base(const EppdExplainInput *input)
-{
-  const EppdEppTwin *base = &input->state->base;
-
-  return input->current.kind != EPPD_EPP_UNKNOWN &&
-         !eppd_epp_equal(&input->current, &base->written) &&
-         !eppd_epp_equal(&input->current, &base->readback);
 }
 
 /* Why the file does not hold the base; nothing where it does. */
@@ -63,10 +53,11 @@ add_deviation(GString *text, const EppdExplainInput *input)
   char buffer[EPPD_EPP_TEXT_SIZE];
   const EppdPolicyState *state = input->state;
   const char *base = eppd_epp_text(&state->base.written, buffer);
+  bool is_foreign = eppd_policy_state_is_foreign(state, &input->current);
 
   if (!input->online)
     g_string_append(text, " It gets that when it comes online.");
-  else if (input->governor_performance && differs_from_base(input))
+  else if (input->governor_performance && (is_foreign || state->boosted))
     g_string_append_printf(text,
                            " The governor is performance, under which the kernel keeps EPP at "
                            "performance: %s follows when the governor changes.",
@@ -76,12 +67,16 @@ add_deviation(GString *text, const EppdExplainInput *input)
                            " The kernel refused to take %s for now: eppd tries again when the "
                            "governor, the driver or the profile changes.",
                            base);
+  else if (is_foreign && state->boosted)
+    g_string_append(text,
+                    " Another program wrote it over the boost: eppd leaves it alone until the "
+                    "next profile change.");
   else if (state->boosted)
     g_string_append_printf(text,
                            " It is boosted: the core was busy a moment ago, and %s comes back "
                            "when it no longer is.",
                            base);
-  else if (differs_from_base(input))
+  else if (is_foreign)
     g_string_append(text, " Another program wrote it since: eppd leaves it alone until the next "
                           "profile change.");
 }

@@ -298,6 +298,15 @@ eppd_policy_state_forget_readback(EppdPolicyState *state)
 }
 
 bool
+eppd_policy_state_is_foreign(const EppdPolicyState *state, const EppdEpp *found)
+{
+  return is_known(found) && !holds(found, &state->base) &&
+         !eppd_epp_equal(found, &state->base.written) &&
+         !(state->boosted &&
+           (holds(found, &state->boost) || eppd_epp_equal(found, &state->boost.written)));
+}
+
+bool
 eppd_policy_state_is_resting(const EppdPolicyState *state, gint64 now_usec)
 {
   /* A rest that would last longer than a rest lasts is one from before the clock went back. */

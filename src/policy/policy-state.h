@@ -104,4 +104,9 @@ bool eppd_policy_state_knows_readback(const EppdPolicyState *state, EppdStepKind
 /* The driver was replaced (mode switch): names may read back differently now. */
 void eppd_policy_state_forget_readback(EppdPolicyState *state);
 
+/* Whether @found, what the file holds now, was written by another program and not taken note of
+ * yet: it is known, and neither the base nor, while boosted, the boost. Meaningless under the
+ * performance governor. */
+bool eppd_policy_state_is_foreign(const EppdPolicyState *state, const EppdEpp *found);
+
 bool eppd_policy_state_is_resting(const EppdPolicyState *state, gint64 now_usec);

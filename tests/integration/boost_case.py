@@ -123,7 +123,8 @@ class BoostTestCase(harness.EppdTestCase):
             return self.run_program(['chattr', flag, full_path])
 
         if chattr('+i').code() != 0:
-            self.skipTest('the file system of the temporary directory has no immutable files')
+            self.skipTest('machine lacks: root (for immutable files)' if os.geteuid() != 0 else
+                          'machine lacks: immutable files in the temporary directory')
         self.addCleanup(chattr, '-i')
         return lambda: chattr('-i')
 
@@ -143,7 +144,7 @@ class BoostTestCase(harness.EppdTestCase):
     def connect_as(self, uid):
         """A connection of another user."""
         if os.geteuid() != 0:
-            self.skipTest('only root can be several users')
+            self.skipTest('machine lacks: root (to be several users)')
         os.chmod(self.directory, 0o711)
         os.seteuid(uid)
         try:
@@ -175,7 +176,7 @@ class BoostTestCase(harness.EppdTestCase):
         """This process, and what it starts from here on, on CPU 0; CPU 1 is left to the load."""
         before = os.sched_getaffinity(0)
         if not {0, 1} <= before:
-            self.skipTest('the machine has no CPUs 0 and 1 for this process')
+            self.skipTest('machine lacks: CPUs 0 and 1 for this process')
         os.sched_setaffinity(0, {0})
         self.addCleanup(os.sched_setaffinity, 0, before)
 
@@ -195,7 +196,7 @@ class BoostTestCase(harness.EppdTestCase):
         reason = self.get('ResidencyReason')
         if self.get('ResidencySource') == 'none' and (
                 not os.path.exists('/sys/kernel/btf/vmlinux') or 'built without' in reason):
-            self.skipTest(f'no BPF here: {reason}')
+            self.skipTest(f'machine lacks: BPF: {reason}')
 
 
 class PolicyTestCase(BoostTestCase):

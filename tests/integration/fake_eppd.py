@@ -51,7 +51,8 @@ class FakeEppd:
         self.properties = {
             'Version': '9.9', 'BoostState': 'armed', 'BoostReason': 'one hold',
             'ResidencySource': 'bpf', 'ResidencyReason': 'sampled by ticks', 'BoostedCpus': [],
-            'ActiveProfile': 'balanced', 'PowerSource': 'ac'}
+            'ActiveProfile': 'balanced', 'PowerSource': 'ac',
+            'ConfigProblems': GLib.Variant('as', [])}
         self.policies = [policy(0), policy(1)]
         self.holds = []
         self.statistics = {'samples': Wide(1234), 'busy-edges': Wide(3), 'idle-edges': Wide(2),

@@ -10,6 +10,8 @@ class MyTest(harness.EppdTestCase):
         self.set_epp('policy1', 'power')
         self.assertEqual(self.epp('policy0'), 'balance_performance')
 
+use_faults() before the start lets a test have writes refused or slow, and time pass: faults.py.
+
 Whatever is awaited (a signal, a file's content, a line in the log) is awaited by wait_for(), which runs
 the main context meanwhile: objects that a test exports answer, and signals arrive.
 """
@@ -30,12 +32,15 @@ import gi
 gi.require_version('Gio', '2.0')
 from gi.repository import Gio, GLib  # noqa: E402
 
+from faults import Faults  # noqa: E402
+
 SOURCE_ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD_ROOT = os.environ.get('EPPD_BUILD_ROOT', os.path.join(SOURCE_ROOT, 'build', 'test'))
 
 EPPD = os.path.join(BUILD_ROOT, 'src', 'daemon', 'eppd')
 EPPCTL = os.path.join(BUILD_ROOT, 'src', 'ctl', 'eppctl')
 EPPD_LOAD = os.path.join(BUILD_ROOT, 'tests', 'load', 'eppd-load')
+FAULT_SHIM = os.path.join(BUILD_ROOT, 'tests', 'integration', 'fault-shim.so')
 
 BUS_NAME = 'org.eppd.Eppd1'
 OBJECT_PATH = '/org/eppd/Eppd1'
@@ -146,6 +151,7 @@ class EppdTestCase(unittest.TestCase):
         self.config_path = os.path.join(self.directory, 'eppd.conf')
         self.daemon = None
         self.daemon_args = ()
+        self.faults = None
         self._methods = {method.name: method for method in interface_info().methods}
         self._start_bus()
         self.connection = self.connect()
@@ -168,6 +174,9 @@ class EppdTestCase(unittest.TestCase):
             self.fail(f'dbus-daemon did not start: {self.bus.err}')
         self.env = dict(os.environ, DBUS_SYSTEM_BUS_ADDRESS=self.bus_address, LC_ALL='C.UTF-8')
         self.env.pop('DBUS_STARTER_ADDRESS', None)
+        # What a test preloads comes before the run time of an eppd built with ASan.
+        self.env['ASAN_OPTIONS'] = ':'.join(filter(None, [os.environ.get('ASAN_OPTIONS'),
+                                                          'verify_asan_link_order=0']))
 
     def connect(self):
         """A new connection to the bus: another client, with a unique name of its own."""
@@ -313,6 +322,11 @@ class EppdTestCase(unittest.TestCase):
         with open(self.config_path, 'w', encoding='utf-8') as file:
             file.write(text)
 
+    def use_faults(self):
+        """From here on eppd starts with the fault shim, which self.faults controls."""
+        self.assertTrue(os.path.exists(FAULT_SHIM), 'the build has no fault shim')
+        self.faults = Faults(os.path.join(self.directory, 'faults'), FAULT_SHIM)
+
     def spawn_eppd(self, *args):
         """Starts the daemon without waiting for anything."""
         if not os.path.isdir(self.tree):
@@ -323,7 +337,9 @@ class EppdTestCase(unittest.TestCase):
             os.makedirs(directory, exist_ok=True)
         return self.start_program([EPPD, '-v', '--root', self.tree, '--config', self.config_path,
                                    '--state-dir', self.state_dir, '--runtime-dir',
-                                   self.runtime_dir, *args])
+                                   self.runtime_dir, *args],
+                                  env=self.faults.environment(self.env) if self.faults
+                                  else self.env)
 
     def start_eppd(self, *args, polkit='all'):
         """Starts the daemon and waits until it answers. @polkit: what the mock allows ('all', a

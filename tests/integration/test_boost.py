@@ -328,6 +328,18 @@ class HoldAndSignals(boost_case.BoostTestCase):
         self.wait_for_state('blocked')
         self.assertIn('/nonexistent/trace', self.get('BoostReason'))
 
+    def test_what_could_not_be_armed_is_tried_again(self):
+        self.start_busy()
+        self.wait_for(lambda: self.get('ResidencySource') == 'trace', 'the source')
+        path = os.path.join(self.directory, 'trace')
+        os.rename(path, path + '-away')
+        self.hold()
+        self.assertEqual(self.get('BoostState'), 'blocked')
+        self.assertIn(f'Could not open {path}', self.get('BoostReason'))
+        os.rename(path + '-away', path)
+        self.wait_for_state('armed')
+        self.wait_for_epp('policy1', BOOST)
+
     def test_the_lowest_threshold_of_several_holds_wins(self):
         self.start_busy(loads=[Load(1, 0, 300_000, 2, 6)])  # 25 %
         high = self.arm(threshold_percent=variant('u', 90))

@@ -227,6 +227,19 @@ class WhatACrashLeft(CrashTestCase):
         self.restore()
         self.assertEqual(self.epp('policy1'), 'balance_power')
 
+    def test_a_number_that_a_kill_left_without_its_read_back(self):
+        # The kernel reads a number back as a name where it has one.
+        for readback, restored in (('performance', True), ('0', True), ('64', False),
+                                   ('dynamic(profile:power)', False)):
+            with self.subTest(readback=readback):
+                self.make_tree('--cpus', '2', '--driver', 'intel_pstate')
+                self.set_epp('policy1', readback)
+                os.makedirs(self.runtime_dir, exist_ok=True)
+                self.write_journal(f'[Journal]\nBootId={self.read(BOOT_ID)}\n\n[policy1]\n'
+                                   f'Driver=intel_pstate\nBase={BASE}\nBoost=0\nBoosted=1\n')
+                self.restore()
+                self.assertEqual(self.epp('policy1'), BASE if restored else readback)
+
     def test_a_policy_that_is_gone_stays_pending(self):
         self.crash_boosted()
         os.rename(self.path(POLICY1), self.path(POLICY1) + '-gone')
@@ -234,6 +247,24 @@ class WhatACrashLeft(CrashTestCase):
         os.rename(self.path(POLICY1) + '-gone', self.path(POLICY1))
         self.assertRegex(self.restore(), '1 restored')
         self.assertEqual(self.epp('policy1'), BASE)
+
+
+class JournalCost(CrashTestCase):
+
+    def written_bytes(self):
+        with open(f'/proc/{self.daemon.pid}/io', encoding='utf-8') as file:
+            return int(dict(line.split(': ') for line in file)['wchar'])
+
+    def test_a_profile_change_writes_the_journal_once_and_not_once_a_policy(self):
+        self.make_tree('--cpus', '256')
+        self.start_eppd('--residency', 'procstat')
+        before = self.written_bytes()
+        self.write_config('[Policy]\nDefaultProfile=power-saver\n')
+        self.call('Reload')
+        written = self.written_bytes() - before
+        self.assertEqual(self.epp('policy255'), 'power')
+        # Besides the journal, a policy's own files take some bytes each.
+        self.assertLess(written, 4 * os.stat(self.journal_path).st_size)
 
 
 class BadJournal(CrashTestCase):

@@ -5,7 +5,9 @@ import fcntl
 import json
 import os
 import pty
+import re
 import signal
+import struct
 import sys
 import termios
 
@@ -52,9 +54,10 @@ class CtlTestCase(harness.EppdTestCase):
         for character in text:
             self.assertTrue(character == '\n' or character.isprintable(), repr(character))
 
-    def start_on_terminal(self, argv, **env):
-        """Runs @argv on a terminal of its own; its descriptor here, the program."""
+    def start_on_terminal(self, argv, size=(0, 0), **env):
+        """Runs @argv on a terminal of its own, of @size lines and columns; the program."""
         master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack('HHHH', *size, 0, 0))
         self.addCleanup(os.close, master)
         os.set_blocking(master, False)
         pid = os.fork()
@@ -141,12 +144,20 @@ class ErrorsTest(CtlTestCase):
 
     def test_absent_bus(self):
         env = dict(self.env, DBUS_SYSTEM_BUS_ADDRESS='unix:path=/nonexistent')
-        self.assert_fails(self.eppctl('status', env=env), 1, 'no connection to the system bus')
+        self.assert_fails(self.eppctl('status', env=env), 1,
+                          r'no connection to the system bus at unix:path=/nonexistent: .*No such '
+                          r'file or directory: is dbus running \(`systemctl status dbus`\)\?$')
 
     def test_refusal_is_passed_on(self):
         self.start_fake().errors['Reload'] = ('org.freedesktop.DBus.Error.AccessDenied',
                                               'org.eppd.configure is needed')
         self.assert_fails(self.eppctl('reload'), 1, 'not allowed: org.eppd.configure is needed')
+
+    def test_refusal_is_not_said_twice(self):
+        text = 'Not Authorized: org.eppd.configure (polkit is not running)'
+        self.start_fake().errors['Reload'] = ('org.freedesktop.DBus.Error.AccessDenied', text)
+        program = self.eppctl('reload')
+        self.assertEqual((program.code(), program.err), (1, f'eppctl: {text}\n'))
 
     def test_hostile_error_text_is_escaped(self):
         self.start_fake().errors['Reload'] = ('org.example.Error', HOSTILE)
@@ -173,7 +184,8 @@ class StatusTest(CtlTestCase):
             policy(0, **{'busy-permille': 31}),
             policy(1, current='performance', boosted=True, **{'busy-permille': 874}),
             policy(2, online=False), policy(3, resting=True),
-            policy(4, **{'restore-pending': True}), policy(5, **{'foreign-writes': Wide(2)})]
+            policy(4, **{'restore-pending': True}), policy(5, **{'foreign-writes': Wide(2)}),
+            policy(6, current='default', foreign=True)]
         self.fake.properties['BoostedCpus'] = [1, 2, 3, 7]
         self.assertEqual(self.assert_ok(self.eppctl('status')), '''\
 eppd       9.9
@@ -191,6 +203,7 @@ policy2  2     balance_performance  balance_performance     -  offline
 policy3  3     balance_performance  balance_performance     -  left out, others write it
 policy4  4     balance_performance  balance_performance     -  restore pending
 policy5  5     balance_performance  balance_performance     -  2 foreign writes
+policy6  6     balance_performance  default                 -  written by another program
 ''')
 
     def test_no_policies(self):
@@ -355,6 +368,57 @@ class TopTest(CtlTestCase):
         program = self.start_on_terminal([harness.EPPCTL, 'top'])
         self.wait_for(lambda: program.read().count('\x1b[H') >= 2, 'a redraw')
         self.assertIn('policy1', program.out)
+
+    def redrawn(self, *args, **terminal):
+        """The lines of one redraw, as a terminal shows them."""
+        program = self.start_on_terminal([harness.EPPCTL, 'top', *args], **terminal)
+        self.wait_for(lambda: program.read().count('\x1b[H') >= 3, 'redraws')
+        redraw = program.out.split('\x1b[H')[2].split('\x1b[J')[0]
+        return [re.sub(r'\x1b\[\d*[A-Za-z]', '', line) for line in redraw.split('\r\n')]
+
+    def test_lines_are_cut_to_the_terminals_width(self):
+        self.start_fake().properties['BoostReason'] = 'a reason ' * 20
+        for columns in (80, 40, 1):
+            with self.subTest(columns=columns):
+                lines = self.redrawn(size=(24, columns))
+                self.assertEqual(len(lines), 7)
+                self.assertEqual(max(map(len, lines)), columns)
+        lines = self.redrawn(size=(24, 250))
+        self.assertIn('a reason a reason', lines[1])
+        self.assertIn('balance_performance', lines[-1])
+
+    def test_policies_without_room_are_counted(self):
+        # Each in a line of its own: they are not alike.
+        self.start_fake().policies = [policy(n, boosted=True) for n in range(40)]
+        lines = self.redrawn(size=(12, 80))
+        self.assertEqual(len(lines), 12)
+        self.assertIn('policy5 ', lines[-2])
+        self.assertEqual(lines[-1], '… 34 more')
+        lines = self.redrawn('--title', 'x', size=(12, 80))
+        self.assertEqual(lines[-1], '… 35 more')
+        self.assertEqual(self.redrawn(size=(1, 80)), ['… 45 more'])
+        lines = self.redrawn(size=(45, 80))
+        self.assertEqual(len(lines), 45)
+        self.assertIn('policy39', lines[-1])
+
+    def test_title_is_the_first_line(self):
+        self.start_fake()
+        lines = self.redrawn('--title', f'A SIMULATED tree {HOSTILE}', size=(24, 50))
+        self.assertEqual(len(lines), 8)
+        self.assertRegex(lines[0], r'^A SIMULATED tree a\\x1b\[31mred')
+        self.assertRegex(lines[1], r'^\d+\.\d s ')
+        out = self.assert_ok(self.eppctl('top', '--seconds', '1', '--title', HOSTILE[:20]))
+        self.assert_harmless(out)
+        self.assertRegex(out, r'^a\\x1b\[31mred[^\n]*\n +\d')
+        self.assertEqual(out.count('31mred'), 1)
+        for line in self.assert_ok(self.eppctl('top', '--seconds', '1', '--json', '--title',
+                                               'x')).splitlines():
+            json.loads(line)
+
+    def test_nothing_is_cut_where_the_output_is_no_terminal(self):
+        self.start_fake().policies = [policy(n, boosted=True) for n in range(40)]
+        line = self.assert_ok(self.eppctl('top', '--seconds', '1')).splitlines()[0]
+        self.assertIn('policy39', line)
 
     def test_daemon_that_leaves(self):
         self.start_fake()

@@ -1,7 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What other programs write stays theirs, and what the kernel refuses for now is not forgotten."""
 
+import contextlib
+import signal
+
+from gi.repository import Gio, GLib
+
 import boost_case
+import harness
 from boost_case import BASE, BOOST, Load, POLICY_DIR
 
 GOVERNOR = POLICY_DIR + 'policy{}/scaling_governor'
@@ -200,6 +206,63 @@ class GovernorPerformance(boost_case.BoostTestCase):
         self.set_governor(1, 'powersave')
         self.wait_for_epp('policy1', BASE)
         self.assertEqual(self.policies()['policy1']['foreign-writes'], 0)
+
+    def test_its_value_does_not_stay_when_it_was_there_between_two_looks(self):
+        self.start_busy(loads=[Load(0, 0, 300_000)])
+        self.arm()
+        self.daemon.send(signal.SIGSTOP)
+        self.set_governor(1, 'performance')
+        self.set_epp('policy1', 'performance')
+        self.set_governor(1, 'powersave')
+        self.daemon.send(signal.SIGCONT)
+        self.wait_for_epp('policy1', BASE)
+        self.assertEqual(self.policies()['policy1']['foreign-writes'], 0)
+
+    def test_a_core_that_was_busy_under_it_is_boosted_when_it_goes(self):
+        self.make_tree()
+        self.write_config('[Policy]\nGovernor=false\n')
+        self.set_governor(1, 'performance')
+        self.start_busy()
+        self.arm()
+        self.wait_for_statistics(busy_edges=1)
+        self.assertFalse(self.policies()['policy1']['boosted'])
+        self.set_governor(1, 'powersave')
+        self.wait_for_epp('policy1', BOOST)
+        self.assert_statistics(self.call('GetStatistics'), busy_edges=1)
+
+    def flood(self, method, n_clients, n_calls):
+        """Each of @n_clients has @n_calls on their way, all the time until the test's end."""
+        replies = []
+        ended = []
+
+        def call(connection):
+            connection.call(harness.BUS_NAME, harness.OBJECT_PATH, harness.BUS_NAME, method, None,
+                            None, Gio.DBusCallFlags.NONE, harness.TIMEOUT_SECONDS * 2000, None,
+                            replied)
+
+        def replied(connection, result):
+            with contextlib.suppress(GLib.Error):
+                replies.append(connection.call_finish(result))
+            if not ended:
+                call(connection)
+
+        self.addCleanup(ended.append, True)
+        for connection in [self.connect() for _ in range(n_clients)]:
+            for _ in range(n_calls):
+                call(connection)
+        self.wait_for(lambda: len(replies) > n_clients * n_calls, 'the flood')
+
+    def test_no_flood_of_calls_hides_it(self):
+        n_policies = 256
+        self.make_tree('--cpus', str(n_policies))
+        self.start_busy()
+        self.arm()
+        self.flood('GetPolicies', n_clients=2, n_calls=30)
+        for number in range(n_policies):
+            self.set_governor(number, 'performance')
+        received = self.record_signals('PropertiesChanged', 'org.freedesktop.DBus.Properties')
+        self.wait_for(lambda: any(changed.get('BoostState') == 'blocked'
+                                  for _, changed, _ in received), 'the news')
 
     def test_a_refusal_that_ends_without_an_event_is_tried_again(self):
         self.start_busy()

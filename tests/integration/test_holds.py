@@ -41,8 +41,10 @@ class HoldsTestCase(boost_case.BoostTestCase):
     def make_cgroup(self, *parts):
         """An empty cgroup below the v2 root; its path there."""
         root = cgroup2_root()
-        if os.geteuid() != 0 or not root:
-            self.skipTest('no cgroup v2 hierarchy that this process may write')
+        if os.geteuid() != 0:
+            self.skipTest('machine lacks: root (to make cgroups)')
+        if not root:
+            self.skipTest('machine lacks: a cgroup v2 hierarchy')
         path = root
         for part in parts:
             path = os.path.join(path, part)
@@ -152,7 +154,7 @@ class AbsurdArguments(HoldsTestCase):
             self.refused('not an absolute cgroup path', cgroup=variant('s', path))
         self.refused("may not name '/'", DENIED, cgroup=variant('s', '/'))
         if not cgroup2_root():
-            self.skipTest('no cgroup v2 hierarchy')
+            self.skipTest('machine lacks: a cgroup v2 hierarchy')
         self.refused('could not open.*No such file',
                      cgroup=variant('s', '/user.slice/user-0.slice/no-such.scope'))
 
@@ -329,6 +331,21 @@ class Ends(HoldsTestCase):
             self.wait_for(lambda: self.held() == [], 'the hold to end')
         self.assertEqual(self.descriptors(), before)
         member.end()
+
+
+    def test_all_of_a_client_at_once(self):
+        self.start_busy()
+        self.boost()
+        client = self.connect()
+        for _ in range(20):
+            self.hold(on=client)
+        self.wait_for(lambda: '21 holds' in self.get('BoostReason'), 'all holds')
+        said_before = len(self.log())
+        client.close_sync(None)
+        self.wait_for(lambda: '1 hold;' in self.get('BoostReason'), 'the end of the client')
+        # A decision each would be one line each.
+        self.assertEqual(self.log()[said_before:].count('boost: armed: '), 1)
+        self.assertEqual(self.epp('policy1'), BOOST)
 
 
 class Triggers(HoldsTestCase):

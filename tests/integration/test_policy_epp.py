@@ -3,11 +3,9 @@
 
 import os
 
-import boost_case
-from boost_case import BASE, BOOST, DYNAMIC_EPP, KERNEL_BOOST, POLICY_DIR, variant
+from boost_case import BASE, BOOST, KERNEL_BOOST, POLICY_DIR, PolicyTestCase, variant
 
 PROFILES = ('power-saver', 'balanced', 'performance')
-AC_ONLINE = '/sys/class/power_supply/AC/online'
 CHOICES = 'energy_performance_available_preferences'
 
 # By profile: on AC, on battery.
@@ -17,19 +15,6 @@ PPD = {'power-saver': ('power', 'power'),
 KERNEL_TABLE = {'power-saver': ('power', 'power'),
                 'balanced': ('performance', 'balance_performance'),
                 'performance': ('performance', 'performance')}
-
-
-class PolicyTestCase(boost_case.BoostTestCase):
-
-    def policy_file(self, name, policy='policy1'):
-        return self.line(f'{POLICY_DIR}{policy}/{name}')
-
-    def apply(self, profile):
-        self.set_profile(profile)
-        self.call('Reload')
-
-    def set_ac(self, online):
-        self.write(AC_ONLINE, f'{online}\n')
 
 
 class Tables(PolicyTestCase):
@@ -235,67 +220,6 @@ class BoostAndProfile(PolicyTestCase):
         self.wait_for_epp('policy0', 'power')
 
 
-class DynamicEpp(PolicyTestCase):
-
-    def start_with(self, value='enabled', config=''):
-        self.make_tree('--cpus', '2', '--epp', 'balance_power')
-        self.put(DYNAMIC_EPP, value + '\n')
-        self.write_config(config)
-        self.start_busy()
-
-    def test_it_is_not_fought(self):
-        self.make_tree('--cpus', '2', '--epp', 'balance_power')
-        written_ns = self.written_ns('policy1')
-        self.put(DYNAMIC_EPP, 'enabled\n')
-        self.start_busy()
-        self.hold()
-        self.wait_for_state('blocked')
-        self.assertIn('kernel dynamic EPP', self.get('BoostReason'))
-        self.apply('power-saver')
-        self.assertEqual(self.written_ns('policy1'), written_ns)
-        self.stop_eppd()
-        self.assertEqual(self.written_ns('policy1'), written_ns)
-        self.assertEqual(self.line(DYNAMIC_EPP), 'enabled')
-
-    def test_nor_is_that_of_each_policy(self):
-        self.make_tree()
-        self.set_epp('policy1', 'dynamic(profile:balance_performance)')
-        written_ns = self.written_ns('policy1')
-        self.start_busy()
-        self.hold()
-        self.wait_for_state('blocked')
-        self.assertIn('kernel dynamic EPP', self.get('BoostReason'))
-        self.assertEqual(self.written_ns('policy1'), written_ns)
-
-    def test_take_over_and_back(self):
-        self.start_with(config='[Kernel]\nDynamicEpp=take-over\n')
-        self.assertEqual(self.line(DYNAMIC_EPP), 'disabled')
-        self.assertEqual(self.epp('policy1'), BASE)
-        self.boost()
-        self.stop_eppd()
-        self.assertEqual(self.epp('policy1'), BASE)
-        self.assertEqual(self.line(DYNAMIC_EPP), 'enabled')
-
-    def test_back_when_the_configuration_no_longer_says_so(self):
-        self.start_with(config='[Kernel]\nDynamicEpp=take-over\n')
-        self.write_config('')
-        self.call('Reload')
-        self.assertEqual(self.line(DYNAMIC_EPP), 'enabled')
-
-    def test_back_after_a_crash(self):
-        self.start_with(config='[Kernel]\nDynamicEpp=take-over\n')
-        self.boost()
-        self.kill_eppd()
-        self.assertIn('2 restored', self.restore())
-        self.assertEqual(self.epp('policy1'), BASE)
-        self.assertEqual(self.line(DYNAMIC_EPP), 'enabled')
-
-    def test_off_is_no_obstacle(self):
-        self.start_with('disabled')
-        self.boost()
-        self.assertEqual(self.line(DYNAMIC_EPP), 'disabled')
-
-
 class KernelBoost(PolicyTestCase):
     """The parameter epp_boost."""
 
@@ -319,6 +243,16 @@ class KernelBoost(PolicyTestCase):
         self.call('ReleaseBoost', cookie)
         self.wait_for_state('idle')
         self.assert_parameter('N')
+
+    def test_a_parameter_that_cannot_be_written_leaves_it_to_us(self):
+        self.use_faults()
+        self.faults.set(KERNEL_BOOST, errno='EPERM')
+        self.start_with('N')
+        cookie = self.boost()
+        self.assert_parameter('N')
+        self.assertRegex(self.log(), '(?m)^warning: kernel: .*epp_boost not set to Y')
+        self.call('ReleaseBoost', cookie)
+        self.assertEqual(self.epp('policy1'), BASE)
 
     def test_put_back_at_the_end(self):
         self.start_with('N')

@@ -45,7 +45,8 @@ class Start(boost_case.BoostTestCase):
     def test_a_runtime_directory_that_can_not_be_written(self):
         os.makedirs(self.runtime_dir)
         if self.run_program(['chattr', '+i', self.runtime_dir]).code() != 0:
-            self.skipTest('the file system of the temporary directory has no immutable files')
+            self.skipTest('machine lacks: root (for immutable files)' if os.geteuid() != 0 else
+                          'machine lacks: immutable files in the temporary directory')
         self.addCleanup(self.run_program, ['chattr', '-i', self.runtime_dir])
         self.assert_ends(self.spawn_eppd(), 1, f'could not start: .*{re.escape(self.runtime_dir)}')
 

@@ -83,7 +83,12 @@ test_off_and_idle(void)
   assert_decision(&input, EPPD_BOOST_OFF, "Mode=off");
   input.mode = EPPD_BOOST_MODE_OPT_IN;
   input.n_holds = 0;
-  assert_decision(&input, EPPD_BOOST_IDLE, "no program holds the boost");
+  assert_decision(&input, EPPD_BOOST_IDLE, "no program holds the boost: ");
+  input.profile = EPPD_PROFILE_POWER_SAVER;
+  assert_decision(&input, EPPD_BOOST_IDLE,
+                  "would have to wait: no boost in the profile power-saver");
+  input.n_policies_with_epp = 0;
+  assert_decision(&input, EPPD_BOOST_IDLE, "would have to wait: no CPU has");
 }
 
 static void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "residency/bpf/bpf-source.h"
 #include "residency/msr-event.h"
+#include "skip.h"
 #include "spinner.h"
 
 #include <errno.h>
@@ -41,15 +42,15 @@ can_run(const Variant *variant)
   EppdMsrEvent event;
 
   if (geteuid() != 0) {
-    g_test_skip("needs root: BPF programs that read the kernel's events");
+    skip_lacking_root("to load BPF programs that read the kernel's events");
     return false;
   }
   if (access("/sys/kernel/btf/vmlinux", R_OK) != 0) {
-    g_test_skip("this kernel has no BTF (/sys/kernel/btf/vmlinux)");
+    skip_lacking("the kernel's BTF (/sys/kernel/btf/vmlinux)");
     return false;
   }
   if (variant->variant == EPPD_BPF_MPERF && !eppd_msr_event_find("tsc", &event, &error)) {
-    g_test_skip(error->message);
+    skip_lacking(error->message);
     return false;
   }
   return true;

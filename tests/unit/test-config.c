@@ -182,7 +182,12 @@ test_the_rest_counts(Fixture *fixture, gconstpointer data)
 
   g_assert_cmpint(config->sample_usec, ==, 5000);
   g_assert_cmpint(config->hold_usec, ==, 300000);
-  assert_complaint(fixture, 0, ":1: ");
+  g_assert_cmpuint(fixture->complaints->len, ==, 5);
+  assert_complaint(fixture, 0, ":1: 'no group yet' is no group, key=value or comment; ignoring it");
+  assert_complaint(fixture, 1, ":4: ");
+  assert_complaint(fixture, 2, ":7: '[Unclosed' is no group");
+  assert_complaint(fixture, 3, ":8: 'SampleMs=9' is below no valid group; ignoring it");
+  assert_complaint(fixture, 4, ":6: [Boost] HoldMs=banana: ");
 }
 
 static void

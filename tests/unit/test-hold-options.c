@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "daemon/hold-options.h"
+#include "skip.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -459,7 +460,7 @@ test_other_users_process(void)
   pid_t pid;
 
   if (getuid() != 0) {
-    g_test_skip("the test does not run as root: it can't start another user's process");
+    skip_lacking_root("it can't start another user's process");
     return;
   }
   pid = start_idler(OTHER_UID);
@@ -635,7 +636,7 @@ skips(const Tree *tree)
 {
   if (tree->root)
     return false;
-  g_test_skip("no cgroup v2 hierarchy in which this user may make cgroups");
+  skip_lacking_root("no cgroup v2 hierarchy in which this user may make cgroups");
   return true;
 }
 
@@ -772,9 +773,14 @@ test_cgroup_links(Tree *tree, gconstpointer data)
   link = g_strconcat(tree->scope, "/link", NULL);
   link_path = g_strconcat(tree->root, link, NULL);
 
-  if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+  /* Private, so that nobody else sees the mount. Not "/": that of a chroot may be no mount. */
+  if (unshare(CLONE_NEWNS) != 0 ||
+      mount("none", tree->root, NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
       mount("tmpfs", mount_point, "tmpfs", 0, NULL) != 0) {
-    g_test_skip("no mount namespace may be made here");
+    g_autofree char *problem =
+        g_strdup_printf("a mount namespace with a private cgroup mount: %s", g_strerror(errno));
+
+    skip_lacking(problem);
     stop_idler(pid);
     return;
   }

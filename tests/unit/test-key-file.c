@@ -5,15 +5,22 @@
 
 #include <string.h>
 
-/* The numbers of the bad lines, joined by commas. */
+/* The numbers of the bad lines, joined by commas; those below no valid group in parentheses. */
 static void
-note_bad_line(const char *path, guint line, const char *text, gpointer data)
+note_bad_line(const char *path, guint line, const char *text, const char *why, gpointer data)
 {
   GString *bad = data;
 
   g_assert_nonnull(strstr(path, "file.conf"));
   g_assert_nonnull(text);
-  g_string_append_printf(bad, "%s%u", bad->len ? "," : "", line);
+  if (bad->len > 0)
+    g_string_append_c(bad, ',');
+  if (g_str_equal(why, "is below no valid group")) {
+    g_string_append_printf(bad, "(%u)", line);
+  } else {
+    g_assert_cmpstr(why, ==, "is no group, key=value or comment");
+    g_string_append_printf(bad, "%u", line);
+  }
 }
 
 typedef struct {
@@ -36,12 +43,13 @@ static const Case cases[] = {
     {"later-group-wins", "[Boost]\nMode=off\n[X]\n[Boost]\nMode=always\n", 0, "always", 5, ""},
     {"equals-in-the-value", "[Boost]\nMode=a=b\n", 0, "a=b", 2, ""},
     {"junk-lines", "junk\n[Boost]\njunk\nMode=always\n=x\n", 0, "always", 4, "1,3,5"},
-    {"key-before-a-group", "Mode=off\n[Boost]\n", 0, NULL, 0, "1"},
-    {"bad-group-takes-its-keys", "[Boost\nMode=off\n[Policy]\nA=1\n", 0, NULL, 0, "1,2"},
-    {"empty-group-name", "[]\nMode=off\n[Boost]\nMode=always\n", 0, "always", 4, "1,2"},
-    {"junk-behind-a-group", "[Boost] junk\nMode=off\n", 0, NULL, 0, "1,2"},
+    {"key-before-a-group", "Mode=off\n[Boost]\n", 0, NULL, 0, "(1)"},
+    {"bad-group-takes-its-keys", "[Boost\nMode=off\n[Policy]\nA=1\n", 0, NULL, 0, "1,(2)"},
+    {"junk-below-a-bad-group", "[Boost\njunk\nMode=off\n", 0, NULL, 0, "1,2,(3)"},
+    {"empty-group-name", "[]\nMode=off\n[Boost]\nMode=always\n", 0, "always", 4, "1,(2)"},
+    {"junk-behind-a-group", "[Boost] junk\nMode=off\n", 0, NULL, 0, "1,(2)"},
     {"invalid-utf-8-value", "[Boost]\nMode=\xff\nA=1\n", 0, NULL, 0, "2"},
-    {"invalid-utf-8-group", "[\xff]\nA=1\n[Boost]\nMode=always\n", 0, "always", 4, "1,2"},
+    {"invalid-utf-8-group", "[\xff]\nA=1\n[Boost]\nMode=always\n", 0, "always", 4, "1,(2)"},
     {"invalid-utf-8-comment", "# \xff\n[Boost]\nMode=always\n", 0, "always", 3, ""},
     {"nul-in-a-value", "[Boost]\nMode=o\0ff\nA=1\n", 22, NULL, 0, "2"},
     {"nul-does-not-hide-the-rest", "\0\n[Boost]\nMode=always\n", 22, "always", 3, "1"},
@@ -146,7 +154,7 @@ test_size_limit(void)
 }
 
 static void
-count_bad_line(const char *path, guint line, const char *text, gpointer data)
+count_bad_line(const char *path, guint line, const char *text, const char *why, gpointer data)
 {
   (*(guint *)data)++;
 }

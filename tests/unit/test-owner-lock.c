@@ -117,6 +117,7 @@ test_unwritable_directory(void)
   scratch_be_nobody(true);
   assert_refused(dir, EPPD_ERROR_DENIED, dir);
   assert_refused(below, EPPD_ERROR_DENIED, below);
+  assert_refused(below, EPPD_ERROR_DENIED, "run eppd as root, or with --runtime-dir DIR");
   scratch_be_nobody(false);
 }
 

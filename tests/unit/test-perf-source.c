@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "residency/msr-event.h"
 #include "residency/perf-source.h"
+#include "skip.h"
 #include "spinner.h"
 
 #include <string.h>
@@ -25,7 +26,7 @@ have_tsc(void)
       return true;
     }
   }
-  g_test_skip(error->message);
+  skip_lacking_root(error->message);
   return false;
 }
 

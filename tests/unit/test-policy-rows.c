@@ -31,6 +31,9 @@ table_of(const char *text, bool condense)
 
 #define POLICY(name, cpus, more)                                                                   \
   "{'policy': <'" name "'>, 'cpus': <'" cpus "'>, 'base': <'power'>, 'current': <'power'>" more "}"
+#define EPPS(base, current, more)                                                                  \
+  "{'policy': <'policy0'>, 'cpus': <'0'>, 'base': <'" base "'>, 'current': <'" current "'>" more "}"
+#define FOREIGN(flag)  ", 'foreign': <" flag ">"
 #define BUSY(permille) ", 'busy-permille': <uint32 " permille ">"
 
 static const struct {
@@ -74,6 +77,28 @@ static const struct {
      "[" POLICY("policy0", "0", ", 'foreign-writes': <uint64 1>") "," POLICY(
          "policy1", "1", ", 'foreign-writes': <uint64 12>") "]",
      false, "policy0 0 power power - 1 foreign write\npolicy1 1 power power - 12 foreign writes\n"},
+    {"foreign-value-told",
+     "[" POLICY("policy0", "0", FOREIGN("true")) "," POLICY("policy1", "1", FOREIGN("false")) "]",
+     false, "policy0 0 power power - written by another program\npolicy1 1 power power -\n"},
+    {"foreign-value-and-writes",
+     "[" POLICY("policy0", "0", FOREIGN("true") ", 'foreign-writes': <uint64 2>") "]", false,
+     "policy0 0 power power - written by another program, 2 foreign writes\n"},
+    {"foreign-stands-apart",
+     "[" POLICY("policy0", "0", "") "," POLICY("policy1", "1", FOREIGN("true")) "," POLICY(
+         "policy2", "2", "") "," POLICY("policy3", "3", FOREIGN("true")) "]",
+     true, "policy0,2 0,2 power power -\npolicy1,3 1,3 power power - written by another program\n"},
+    {"untold-and-neither-base-nor-boosted", "[" EPPS("power", "default", "") "]", false,
+     "policy0 0 power default - written by another program\n"},
+    {"untold-and-boosted", "[" EPPS("power", "performance", ", 'boosted': <true>") "]", false,
+     "policy0 0 power performance - boosted\n"},
+    {"untold-and-pending", "[" EPPS("power", "performance", ", 'restore-pending': <true>") "]",
+     false, "policy0 0 power performance - restore pending\n"},
+    {"untold-and-offline", "[" EPPS("power", "default", ", 'online': <false>") "]", false,
+     "policy0 0 power default - offline\n"},
+    {"untold-and-unknown", "[" EPPS("power", "unknown", "") "," EPPS("unknown", "power", "") "]",
+     false, "policy0 0 power unknown -\npolicy0 0 unknown power -\n"},
+    {"told-that-it-is-ours", "[" EPPS("128", "balance_power", FOREIGN("false")) "]", false,
+     "policy0 0 128 balance_power -\n"},
     {"none", "[]", true, ""},
 };
 

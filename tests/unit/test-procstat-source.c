@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "residency/procstat-source.h"
+#include "skip.h"
 #include "spinner.h"
 
 #define LIMIT_USEC (60 * G_USEC_PER_SEC)
@@ -75,7 +76,7 @@ test_bounded_dispatch(void)
   guint n = 0;
 
   if (cpus[1] == 0) {
-    g_test_skip("one CPU alone in this machine");
+    skip_lacking("a second CPU");
     return;
   }
   spinner = spinner_new(cpus[1]);

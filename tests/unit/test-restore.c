@@ -11,6 +11,9 @@
 #define EPP_FILE   EPPD_AMD_PSTATE_DYNAMIC_EPP_FILE
 #define RUN        "run"
 
+/* What was said at the notice level since the set-up. */
+static GString *notices;
+
 typedef struct {
   Scratch *dir; /* the root, and the runtime directory "run" in it */
   EppdSysRoot *root;
@@ -25,6 +28,7 @@ set_up(Fixture *fixture, gconstpointer data)
   fixture->run = scratch_path(fixture->dir, RUN);
   scratch_mkdir(fixture->dir, RUN);
   scratch_write(fixture->dir, "proc/sys/kernel/random/boot_id", "boot-1\n");
+  notices = g_string_new(NULL);
 }
 
 static void
@@ -32,6 +36,7 @@ tear_down(Fixture *fixture, gconstpointer data)
 {
   eppd_sys_root_unref(fixture->root);
   g_free(fixture->run);
+  g_string_free(notices, TRUE);
   scratch_free(fixture->dir);
 }
 
@@ -330,10 +335,31 @@ test_no_other_file_is_written(Fixture *fixture, gconstpointer data)
   assert_file(fixture, BOOST_FILE, "N");
 }
 
-/* Its warnings are not what is tested here. */
-static GLogWriterOutput
-ignore_log(GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpointer data)
+static void
+test_what_was_restored_is_told(Fixture *fixture, gconstpointer data)
 {
+  g_autoptr(EppdRestoreResult) result = NULL;
+
+  make_policy(fixture, 0, "performance\n");
+  make_policy(fixture, 1, "power\n");
+  scratch_write(fixture->dir, BOOST_FILE, "N\n");
+  write_journal(fixture, "[policy0]\n" D "Base=balance_power\nBoost=performance\nBoosted=1\n"
+                         "[policy1]\n" D "Base=balance_power\nBoost=performance\nBoosted=1\n"
+                         "[File " BOOST_FILE "]\nFound=Y\nOurs=N\n");
+  result = assert_restore(fixture, 2, 1, 0);
+  g_assert_nonnull(strstr(notices->str, "policy0: its EPP is balance_power again\n"));
+  g_assert_nonnull(strstr(notices->str, BOOST_FILE " is Y again\n"));
+  g_assert_null(strstr(notices->str, "policy1"));
+}
+
+/* Keeps the notices; nothing is printed. */
+static GLogWriterOutput
+keep_notices(GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpointer data)
+{
+  for (gsize i = 0; i < n_fields && level == G_LOG_LEVEL_MESSAGE; i++) {
+    if (g_str_equal(fields[i].key, "MESSAGE"))
+      g_string_append_printf(notices, "%s\n", (const char *)fields[i].value);
+  }
   return G_LOG_WRITER_HANDLED;
 }
 
@@ -349,7 +375,7 @@ int
 main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
-  g_log_set_writer_func(ignore_log, NULL, NULL);
+  g_log_set_writer_func(keep_notices, NULL, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
     g_autofree char *path = g_strconcat("policy/", cases[i].name, NULL);
 
@@ -364,6 +390,7 @@ main(int argc, char **argv)
   add("unwritable-runtime-directory", NULL, test_unwritable_runtime_directory);
   add("files", NULL, test_files);
   add("missing-file-stays", NULL, test_missing_file_stays);
+  add("what-was-restored-is-told", NULL, test_what_was_restored_is_told);
   add("no-other-file-is-written", NULL, test_no_other_file_is_written);
   return g_test_run();
 }

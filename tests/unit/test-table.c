@@ -63,6 +63,36 @@ coloured_rows(void)
   g_assert_cmpstr(text, ==, "plain\n\033[32mactive\033[0m\n\n");
 }
 
+static void
+cut_lines(void)
+{
+  static const struct {
+    const char *line;
+    guint width;
+    const char *expected;
+  } cases[] = {
+      {"", 3, ""},
+      {"abc", 0, ""},
+      {"abc", 3, "abc"},
+      {"abcd", 3, "abc"},
+      {"\033[32mabcd\033[0m", 3, "\033[32mabc\033[0m"},
+      {"\033[1mabc\033[0m", 3, "\033[1mabc\033[0m"},
+      {"\033[1mab\033[0mcd", 3, "\033[1mab\033[0mc"},
+      {"µsµs", 3, "µsµ"},
+      {"世界", 3, "世"},
+      /* What would have fitted behind it would stand in a wrong place. */
+      {"a世b", 2, "a"},
+      {"e\xcc\x81x", 1, "e\xcc\x81"},
+      {"\033[no end", 3, "\033[n"},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+    g_autofree char *cut = eppd_line_cut(cases[i].line, cases[i].width);
+
+    g_assert_cmpstr(cut, ==, cases[i].expected);
+  }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -72,5 +102,6 @@ main(int argc, char **argv)
   g_test_add_func("/table/no-rows", no_rows);
   g_test_add_func("/table/width-is-of-the-terminal", width_is_of_the_terminal);
   g_test_add_func("/table/coloured-rows", coloured_rows);
+  g_test_add_func("/table/cut-lines", cut_lines);
   return g_test_run();
 }
