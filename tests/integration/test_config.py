@@ -151,6 +151,21 @@ class Reload(boost_case.BoostTestCase):
         self.wait_for_epp('policy1', BOOST)
         self.assertEqual(len(self.call('ListBoostHolds')), 1)
 
+    def test_what_is_wrong_is_shown_by_the_property_and_by_eppctl(self):
+        self.write_config('')
+        self.start_eppd('--residency', 'procstat')
+        self.assertEqual(self.get('ConfigProblems'), [])
+
+        self.write_config('[Boost]\nHoldMs=banana\n')
+        reload = self.eppctl('reload')
+        self.assertEqual(reload.code(), 0)
+        self.assertIn(f'{self.config_path}:2: [Boost] HoldMs=banana', reload.err)
+        self.assertEqual(len(self.get('ConfigProblems')), 1)
+
+        self.write_config('[Boost]\nHoldMs=250\n')
+        self.assertEqual(self.eppctl('reload').err, '')
+        self.assertEqual(self.get('ConfigProblems'), [])
+
     def test_another_residency_source(self):
         self.write_config('[Residency]\nSource=procstat\n')
         self.start_eppd()
