@@ -152,6 +152,9 @@ eppd_text_file_pwrite(int fd, const char *path, const char *text, GError **error
   gsize length = strlen(line);
   ssize_t n = TEMP_FAILURE_RETRY(pwrite(fd, line, length, 0));
 
+  /* Some files have no offset (/proc/PID/autogroup). */
+  if (n < 0 && errno == ESPIPE)
+    n = TEMP_FAILURE_RETRY(write(fd, line, length));
   if (n < 0)
     return eppd_error_set_errno(error, errno, "Could not write '%s' to %s", text, path);
   if ((gsize)n != length) {
