@@ -186,10 +186,11 @@ eppd_managed_policy_idle_edge(EppdManagedPolicy *policy, gint64 now_usec)
   if (!before.boosted && !before.restore_pending)
     return EPPD_OUTCOME_DONE;
   found = eppd_cpufreq_policy_read_epp(policy->hardware, NULL);
-  step = eppd_policy_state_idle_edge(
-      &policy->state, &found,
-      policy->governor_wrote || eppd_cpufreq_policy_governor_is_performance(policy->hardware),
-      now_usec);
+  step =
+      eppd_policy_state_idle_edge(&policy->state, &found,
+                                  (policy->governor_wrote && eppd_epp_may_be_left_over(&found)) ||
+                                      eppd_cpufreq_policy_governor_is_performance(policy->hardware),
+                                  now_usec);
   note_foreign(policy, &before);
 
   if (step.kind == EPPD_STEP_BASE && !carry_out(policy, &step, &found, &error)) {

@@ -258,3 +258,10 @@ eppd_epp_may_read_back_as(const EppdEpp *written, const EppdEpp *readback)
   return !(is_ordered_name(written) && is_ordered_name(readback)) &&
          !(written->kind == EPPD_EPP_RAW && readback->kind == EPPD_EPP_RAW);
 }
+
+bool
+eppd_epp_may_be_left_over(const EppdEpp *epp)
+{
+  return epp->kind == EPPD_EPP_PERFORMANCE || epp->kind == EPPD_EPP_UNKNOWN ||
+         (epp->kind == EPPD_EPP_RAW && epp->raw == 0);
+}

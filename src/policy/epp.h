@@ -55,6 +55,10 @@ bool eppd_epp_is_writable(const EppdEpp *epp);
  * drivers that take no numbers. Ties go to the more performant name. */
 EppdEpp eppd_epp_nearest_name(guint8 raw);
 
+/* Whether it may be what the performance governor left behind: the kernel keeps EPP at 0 then, by
+ * whatever name. UNKNOWN may be. */
+bool eppd_epp_may_be_left_over(const EppdEpp *epp);
+
 /* Whether a file that was written @written may read @readback: a name may read back as a number and
  * a number as a name, but no kernel makes "power" of "performance", or 7 of 9. UNKNOWN and DYNAMIC
  * are no read-back of anything else. */

@@ -246,11 +246,8 @@ eppd_policy_state_idle_edge(EppdPolicyState *state,
 EppdStep
 eppd_policy_state_governor_left(EppdPolicyState *state, const EppdEpp *found)
 {
-  bool may_be_left_over = found->kind == EPPD_EPP_PERFORMANCE || !is_known(found) ||
-                          (found->kind == EPPD_EPP_RAW && found->raw == 0);
-
-  if (state->boosted || state->restore_pending || !may_be_left_over || holds(found, &state->base) ||
-      !can_alternate(&state->base.written))
+  if (state->boosted || state->restore_pending || !eppd_epp_may_be_left_over(found) ||
+      holds(found, &state->base) || !can_alternate(&state->base.written))
     return step(EPPD_STEP_NOTHING);
   return base_is_due(state, found);
 }

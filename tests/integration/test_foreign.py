@@ -166,6 +166,17 @@ class GovernorPerformance(boost_case.BoostTestCase):
         self.set_governor(1, 'powersave')
         self.check_done()
 
+    def test_another_governor_write_is_no_licence_over_a_foreign_value(self):
+        self.start_busy()
+        cookie = self.boost()
+        self.set_governor(1, 'powersave')
+        # Served after the news of the write above, which goes before the bus.
+        self.call('GetStatistics')
+        self.set_epp('policy1', 'power')
+        self.call('ReleaseBoost', cookie)
+        self.assertEqual(self.epp('policy1'), 'power')
+        self.assertEqual(self.policies()['policy1']['foreign-writes'], 1)
+
     def test_on_every_policy_it_blocks_and_says_so(self):
         self.start_busy()
         cookie = self.boost()

@@ -280,6 +280,24 @@ test_read_back(void)
   }
 }
 
+static void
+test_left_over(void)
+{
+  static const char *const may[] = {"performance", "0", ""};
+  static const char *const may_not[] = {"power", "balance_performance", "1", "dynamic", "default"};
+
+  for (guint i = 0; i < G_N_ELEMENTS(may); i++) {
+    EppdEpp epp = eppd_epp_parse(may[i]);
+
+    g_assert_true(eppd_epp_may_be_left_over(&epp));
+  }
+  for (guint i = 0; i < G_N_ELEMENTS(may_not); i++) {
+    EppdEpp epp = eppd_epp_parse(may_not[i]);
+
+    g_assert_false(eppd_epp_may_be_left_over(&epp));
+  }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -298,5 +316,6 @@ main(int argc, char **argv)
   g_test_add_func("/epp/fit-takes-numbers-where-the-adapter-says-so",
                   test_fit_takes_numbers_where_the_adapter_says_so);
   g_test_add_func("/epp/read-back", test_read_back);
+  g_test_add_func("/epp/left-over", test_left_over);
   return g_test_run();
 }
