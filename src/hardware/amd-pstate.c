@@ -2,10 +2,9 @@
 #include "hardware/amd-pstate.h"
 
 #include "base/text-file.h"
+#include "hardware/cpu-info.h"
 #include "hardware/cpufreq-policy.h"
 #include "policy/epp.h"
-
-#include <string.h>
 
 /* The first line of a file below the root; NULL where it can't be read. */
 static char *
@@ -16,24 +15,13 @@ read_line(EppdSysRoot *root, const char *file)
   return eppd_text_file_read_line(path, NULL);
 }
 
-/* The first CPU's flags stand for all: the feature is the package's. */
 static bool
 read_cppc_flag(EppdSysRoot *root)
 {
-  g_autofree char *path = eppd_sys_root_path(root, "/proc/cpuinfo");
-  g_autofree char *text = eppd_text_file_read_start(path, NULL);
-  g_auto(GStrv) lines = g_strsplit(text ? text : "", "\n", -1);
+  g_autofree char *value = eppd_cpu_info_value(root, "flags");
+  g_auto(GStrv) flags = g_strsplit(value ? value : "", " ", -1);
 
-  for (guint i = 0; lines[i]; i++) {
-    g_auto(GStrv) sides = g_strsplit(lines[i], ":", 2);
-
-    if (!sides[0] || !sides[1] || strcmp(g_strchomp(sides[0]), "flags") != 0)
-      continue;
-    g_clear_pointer(&text, g_free);
-    text = g_strconcat(" ", sides[1], " ", NULL);
-    return strstr(text, " cppc ") != NULL;
-  }
-  return false;
+  return g_strv_contains((const char *const *)flags, "cppc");
 }
 
 /* 7.3 and later have no global file: a policy is dynamic by what its EPP file reads. */
@@ -55,23 +43,35 @@ is_any_policy_dynamic(EppdSysRoot *root)
 }
 
 void
-eppd_amd_pstate_read(EppdSysRoot *root, EppdAmdPstate *pstate)
+eppd_amd_pstate_refresh_mode(EppdSysRoot *root, EppdAmdPstate *pstate)
 {
   g_autofree char *status = read_line(root, "/sys/devices/system/cpu/amd_pstate/status");
   g_autofree char *dynamic = read_line(root, EPPD_AMD_PSTATE_DYNAMIC_EPP_FILE);
+
+  pstate->present = status != NULL;
+  pstate->active = g_strcmp0(status, "active") == 0;
+  pstate->has_dynamic_epp = dynamic != NULL;
+  if (dynamic)
+    pstate->dynamic_epp_on = g_strcmp0(dynamic, EPPD_AMD_PSTATE_DYNAMIC_EPP_ON) == 0;
+}
+
+void
+eppd_amd_pstate_refresh(EppdSysRoot *root, EppdAmdPstate *pstate)
+{
   g_autofree char *boost = read_line(root, EPPD_AMD_PSTATE_KERNEL_BOOST_FILE);
 
-  *pstate = (EppdAmdPstate){
-      .present = status != NULL,
-      .active = g_strcmp0(status, "active") == 0,
-      .has_cppc_flag = read_cppc_flag(root),
-      .has_dynamic_epp = dynamic != NULL,
-      .dynamic_epp_on = g_strcmp0(dynamic, EPPD_AMD_PSTATE_DYNAMIC_EPP_ON) == 0,
-      .has_kernel_boost = boost != NULL,
-      .kernel_boost_on = g_strcmp0(boost, EPPD_AMD_PSTATE_KERNEL_BOOST_ON) == 0,
-  };
-  if (pstate->active && !pstate->has_dynamic_epp)
-    pstate->dynamic_epp_on = is_any_policy_dynamic(root);
+  eppd_amd_pstate_refresh_mode(root, pstate);
+  if (!pstate->has_dynamic_epp)
+    pstate->dynamic_epp_on = pstate->active && is_any_policy_dynamic(root);
+  pstate->has_kernel_boost = boost != NULL;
+  pstate->kernel_boost_on = g_strcmp0(boost, EPPD_AMD_PSTATE_KERNEL_BOOST_ON) == 0;
+}
+
+void
+eppd_amd_pstate_read(EppdSysRoot *root, EppdAmdPstate *pstate)
+{
+  *pstate = (EppdAmdPstate){.has_cppc_flag = read_cppc_flag(root)};
+  eppd_amd_pstate_refresh(root, pstate);
 }
 
 char *

@@ -30,6 +30,12 @@ typedef struct {
 /* Whatever is missing or odd counts as not there. */
 void eppd_amd_pstate_read(EppdSysRoot *root, EppdAmdPstate *pstate);
 
+/* Likewise, but for what can't change: the CPU's flags. */
+void eppd_amd_pstate_refresh(EppdSysRoot *root, EppdAmdPstate *pstate);
+/* Only what two files tell: present, active, has_dynamic_epp, and dynamic_epp_on where its file is
+ * there. */
+void eppd_amd_pstate_refresh_mode(EppdSysRoot *root, EppdAmdPstate *pstate);
+
 char *eppd_amd_pstate_status_path(EppdSysRoot *root);
 
 /* Each writes only a value that differs: the kernel refuses another enabled, or registers the

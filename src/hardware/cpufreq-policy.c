@@ -3,11 +3,9 @@
 
 #include "base/error.h"
 #include "base/text-file.h"
+#include "hardware/attribute.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 #define CPUFREQ_DIR "/sys/devices/system/cpu/cpufreq"
 #define EPP_FILE    "energy_performance_preference"
@@ -17,18 +15,16 @@ struct _EppdCpufreqPolicy {
   guint number;
   char *dir;
   char *name; /* the last part of dir */
-  char *governor_path;
-  char *epp_path;
+  EppdAttribute epp;
+  EppdAttribute governor_file;
+  EppdAttribute core_boost;
+  EppdAttribute min_freq;
 
   EppdCpuList cpus;
   bool online;
   char *driver;
   char *governor;
   EppdEppChoices choices;
-
-  bool has_epp;
-  bool epp_is_writable; /* whether epp_fd can be written by */
-  int epp_fd;           /* -1: not open */
 };
 
 static char *
@@ -80,77 +76,6 @@ refresh_choices(EppdCpufreqPolicy *policy)
   /* It takes numbers and does not list "custom" for them. */
   if (g_strcmp0(policy->driver, "intel_pstate") == 0)
     policy->choices.accepts_raw = true;
-}
-
-static void
-close_epp(EppdCpufreqPolicy *policy)
-{
-  if (policy->epp_fd >= 0)
-    close(policy->epp_fd);
-  policy->epp_fd = -1;
-}
-
-/* Opens the EPP file anew, for reading alone where writing is denied. */
-static gboolean
-open_epp(EppdCpufreqPolicy *policy, GError **error)
-{
-  const int flags = O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-
-  close_epp(policy);
-  policy->epp_is_writable = true;
-  policy->epp_fd = TEMP_FAILURE_RETRY(open(policy->epp_path, O_RDWR | flags));
-  if (policy->epp_fd < 0 && eppd_error_from_errno(errno) == EPPD_ERROR_DENIED) {
-    policy->epp_is_writable = false;
-    policy->epp_fd = TEMP_FAILURE_RETRY(open(policy->epp_path, O_RDONLY | flags));
-  }
-  if (policy->epp_fd < 0) {
-    policy->has_epp = eppd_error_from_errno(errno) != EPPD_ERROR_GONE;
-    return eppd_error_set_errno(error, errno, "Could not open %s", policy->epp_path);
-  }
-  policy->has_epp = true;
-  return TRUE;
-}
-
-/* Runs @access on the open EPP file, and once more on a new descriptor where the old one's file is
- * gone: the driver was replaced. */
-typedef gboolean (*EppAccess)(EppdCpufreqPolicy *policy, gpointer data, GError **error);
-
-static gboolean
-access_epp(EppdCpufreqPolicy *policy, EppAccess access_func, gpointer data, GError **error)
-{
-  g_autoptr(GError) first_error = NULL;
-
-  if (policy->epp_fd >= 0) {
-    if (access_func(policy, data, &first_error))
-      return TRUE;
-    if (!g_error_matches(first_error, EPPD_ERROR, EPPD_ERROR_GONE)) {
-      g_propagate_error(error, g_steal_pointer(&first_error));
-      return FALSE;
-    }
-  }
-  return open_epp(policy, error) && access_func(policy, data, error);
-}
-
-static gboolean
-pread_epp(EppdCpufreqPolicy *policy, gpointer data, GError **error)
-{
-  g_autofree char *text = eppd_text_file_pread(policy->epp_fd, policy->epp_path, error);
-
-  if (!text)
-    return FALSE;
-  *(EppdEpp *)data = eppd_epp_parse(text);
-  return TRUE;
-}
-
-static gboolean
-pwrite_epp(EppdCpufreqPolicy *policy, gpointer data, GError **error)
-{
-  const EppdEpp *epp = data;
-  char buffer[EPPD_EPP_TEXT_SIZE];
-
-  if (!policy->epp_is_writable)
-    return eppd_error_set_errno(error, EACCES, "Could not open %s for writing", policy->epp_path);
-  return eppd_text_file_pwrite(policy->epp_fd, policy->epp_path, eppd_epp_text(epp, buffer), error);
 }
 
 static int
@@ -215,9 +140,10 @@ eppd_cpufreq_policy_new(EppdSysRoot *root, guint number)
   policy->number = number;
   policy->dir = eppd_sys_root_path(root, "%s/policy%u", CPUFREQ_DIR, number);
   policy->name = g_path_get_basename(policy->dir);
-  policy->governor_path = file_path(policy, "scaling_governor");
-  policy->epp_path = file_path(policy, EPP_FILE);
-  policy->epp_fd = -1;
+  eppd_attribute_init(&policy->epp, file_path(policy, EPP_FILE));
+  eppd_attribute_init(&policy->governor_file, file_path(policy, "scaling_governor"));
+  eppd_attribute_init(&policy->core_boost, file_path(policy, "boost"));
+  eppd_attribute_init(&policy->min_freq, file_path(policy, "scaling_min_freq"));
   eppd_cpufreq_policy_refresh(policy);
   return policy;
 }
@@ -225,12 +151,13 @@ eppd_cpufreq_policy_new(EppdSysRoot *root, guint number)
 void
 eppd_cpufreq_policy_free(EppdCpufreqPolicy *policy)
 {
-  close_epp(policy);
+  eppd_attribute_clear(&policy->epp);
+  eppd_attribute_clear(&policy->governor_file);
+  eppd_attribute_clear(&policy->core_boost);
+  eppd_attribute_clear(&policy->min_freq);
   eppd_cpu_list_clear(&policy->cpus);
   g_free(policy->dir);
   g_free(policy->name);
-  g_free(policy->governor_path);
-  g_free(policy->epp_path);
   g_free(policy->driver);
   g_free(policy->governor);
   g_free(policy);
@@ -242,17 +169,19 @@ eppd_cpufreq_policy_refresh(EppdCpufreqPolicy *policy)
   refresh_cpus(policy);
   g_free(policy->driver);
   policy->driver = read_file(policy, "scaling_driver");
+  eppd_attribute_close(&policy->governor_file);
+  eppd_attribute_close(&policy->core_boost);
+  eppd_attribute_close(&policy->min_freq);
   eppd_cpufreq_policy_refresh_governor(policy);
   refresh_choices(policy);
-  open_epp(policy, NULL);
+  eppd_attribute_open(&policy->epp, NULL);
 }
 
-bool
+void
 eppd_cpufreq_policy_refresh_governor(EppdCpufreqPolicy *policy)
 {
   g_free(policy->governor);
-  policy->governor = eppd_text_file_read_line(policy->governor_path, NULL);
-  return policy->governor != NULL;
+  policy->governor = eppd_attribute_read(&policy->governor_file, NULL);
 }
 
 bool
@@ -308,7 +237,8 @@ eppd_cpufreq_policy_governor_is_performance(const EppdCpufreqPolicy *policy)
 bool
 eppd_cpufreq_policy_has_epp(const EppdCpufreqPolicy *policy)
 {
-  return policy->has_epp;
+  /* intel_pstate keeps the files in its passive mode, where the governor chooses the frequency. */
+  return policy->epp.is_there && g_strcmp0(policy->driver, "intel_cpufreq") != 0;
 }
 
 const EppdEppChoices *
@@ -320,45 +250,43 @@ eppd_cpufreq_policy_choices(const EppdCpufreqPolicy *policy)
 const char *
 eppd_cpufreq_policy_governor_path(const EppdCpufreqPolicy *policy)
 {
-  return policy->governor_path;
+  return policy->governor_file.path;
 }
 
 const char *
 eppd_cpufreq_policy_epp_path(const EppdCpufreqPolicy *policy)
 {
-  return policy->epp_path;
+  return policy->epp.path;
 }
 
 EppdEpp
 eppd_cpufreq_policy_read_epp(EppdCpufreqPolicy *policy, GError **error)
 {
-  EppdEpp epp = eppd_epp_named(EPPD_EPP_UNKNOWN);
+  g_autofree char *text = eppd_attribute_read(&policy->epp, error);
 
-  access_epp(policy, pread_epp, &epp, error);
-  return epp;
+  return eppd_epp_parse(text);
 }
 
 gboolean
 eppd_cpufreq_policy_write_epp(EppdCpufreqPolicy *policy, const EppdEpp *epp, GError **error)
 {
-  EppdEpp value = *epp;
   char buffer[EPPD_EPP_TEXT_SIZE];
+  const char *text = eppd_epp_text(epp, buffer);
 
   if (!eppd_epp_is_writable(epp)) {
-    g_set_error(error, EPPD_ERROR, EPPD_ERROR_INVALID, "%s takes no '%s'", policy->epp_path,
-                eppd_epp_text(epp, buffer));
+    g_set_error(error, EPPD_ERROR, EPPD_ERROR_INVALID, "%s takes no '%s'", policy->epp.path, text);
     return FALSE;
   }
-  /* Who may write it can change, and the descriptor would not know. */
-  if (!policy->epp_is_writable)
-    open_epp(policy, NULL);
-  return access_epp(policy, pwrite_epp, &value, error);
+  return eppd_attribute_write(&policy->epp, text, error);
 }
 
 gboolean
 eppd_cpufreq_policy_write_governor(EppdCpufreqPolicy *policy, const char *governor, GError **error)
 {
-  if (!eppd_text_file_update(policy->governor_path, governor, error))
+  eppd_cpufreq_policy_refresh_governor(policy);
+  if (g_strcmp0(policy->governor, governor) == 0)
+    return TRUE;
+  if (!eppd_attribute_write(&policy->governor_file, governor, error))
     return FALSE;
   eppd_cpufreq_policy_refresh_governor(policy);
   return TRUE;
@@ -367,9 +295,7 @@ eppd_cpufreq_policy_write_governor(EppdCpufreqPolicy *policy, const char *govern
 gboolean
 eppd_cpufreq_policy_write_core_boost(EppdCpufreqPolicy *policy, int on, GError **error)
 {
-  g_autofree char *path = file_path(policy, "boost");
-
-  return eppd_text_file_update(path, on ? "1" : "0", error);
+  return eppd_attribute_update(&policy->core_boost, on ? "1" : "0", error);
 }
 
 gboolean
@@ -378,12 +304,11 @@ eppd_cpufreq_policy_write_min_freq_from(EppdCpufreqPolicy *policy,
                                         GError **error)
 {
   g_autofree char *source_path = file_path(policy, source_file);
-  g_autofree char *path = file_path(policy, "scaling_min_freq");
   g_autofree char *text = NULL;
   gint64 khz = 0;
 
   if (!eppd_text_file_read_number(source_path, 1, G_MAXUINT32, &khz, error))
     return FALSE;
   text = g_strdup_printf("%" G_GINT64_FORMAT, khz);
-  return eppd_text_file_update(path, text, error);
+  return eppd_attribute_update(&policy->min_freq, text, error);
 }

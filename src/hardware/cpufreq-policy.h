@@ -5,9 +5,8 @@
 #include "base/sys-root.h"
 #include "policy/epp.h"
 
-/* One /sys/devices/system/cpu/cpufreq/policyN. The EPP file stays open: an edge costs one pread and
- * one pwrite. A descriptor that returns ENODEV (the driver was replaced) is opened again, once a
- * call. */
+/* One /sys/devices/system/cpu/cpufreq/policyN. What a profile switches stays open
+ * (hardware/attribute.h): an edge costs one pread and one pwrite. */
 typedef struct _EppdCpufreqPolicy EppdCpufreqPolicy;
 
 /* The number of a policy by its name: "policy" and N as the kernel writes it, below EPPD_CPU_MAX
@@ -28,8 +27,8 @@ void eppd_cpufreq_policy_free(EppdCpufreqPolicy *policy);
 
 /* Reads all but the EPP again (CPUs, driver, governor, choices), and opens the EPP file again. */
 void eppd_cpufreq_policy_refresh(EppdCpufreqPolicy *policy);
-/* Reads the governor again; false if that could not be read (the policy is gone). */
-bool eppd_cpufreq_policy_refresh_governor(EppdCpufreqPolicy *policy);
+/* Reads the governor again. */
+void eppd_cpufreq_policy_refresh_governor(EppdCpufreqPolicy *policy);
 
 /* Whether scaling_driver reads another name now than at the last refresh; false if it can't be
  * read. */
@@ -47,7 +46,7 @@ bool eppd_cpufreq_policy_is_online(const EppdCpufreqPolicy *policy);
 const char *eppd_cpufreq_policy_driver(const EppdCpufreqPolicy *policy);
 const char *eppd_cpufreq_policy_governor(const EppdCpufreqPolicy *policy);
 bool eppd_cpufreq_policy_governor_is_performance(const EppdCpufreqPolicy *policy);
-/* Whether it has an EPP file (none in passive mode). */
+/* Whether it has an EPP file to be used: none in passive mode. */
 bool eppd_cpufreq_policy_has_epp(const EppdCpufreqPolicy *policy);
 /* Names listed; accepts_raw by list ("custom") or driver (intel_pstate). */
 const EppdEppChoices *eppd_cpufreq_policy_choices(const EppdCpufreqPolicy *policy);

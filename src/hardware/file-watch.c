@@ -100,11 +100,12 @@ eppd_file_watch_fd(const EppdFileWatch *watch)
   return watch->fd;
 }
 
-gboolean
-eppd_file_watch_add(EppdFileWatch *watch, const char *path, guint tag, GError **error)
+static gboolean
+add_watch(EppdFileWatch *watch, const char *path, guint32 mask, guint tag, GError **error)
 {
   GArray *tags;
-  int wd = inotify_add_watch(watch->fd, path, IN_MODIFY);
+  /* Added to what another tag watches it for. */
+  int wd = inotify_add_watch(watch->fd, path, mask | IN_MASK_ADD);
 
   if (wd < 0)
     return eppd_error_set_errno(error, errno, "Could not watch %s", path);
@@ -115,6 +116,20 @@ eppd_file_watch_add(EppdFileWatch *watch, const char *path, guint tag, GError **
   }
   add_unique(tags, tag);
   return TRUE;
+}
+
+gboolean
+eppd_file_watch_add(EppdFileWatch *watch, const char *path, guint tag, GError **error)
+{
+  return add_watch(watch, path, IN_MODIFY, tag, error);
+}
+
+gboolean
+eppd_file_watch_add_directory(EppdFileWatch *watch, const char *path, guint tag, GError **error)
+{
+  return add_watch(watch, path,
+                   IN_ONLYDIR | IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_TO | IN_MOVED_FROM,
+                   tag, error);
 }
 
 GArray *

@@ -114,6 +114,10 @@ machine_obstacle(const EppdBoostInput *input)
 {
   char buffer[EPPD_EPP_TEXT_SIZE];
 
+  if (input->n_policies_with_epp == 0 && input->blocked_driver)
+    return g_strdup_printf(
+        "eppd was started with --block-driver %s, and touches no CPU of that driver",
+        input->blocked_driver);
   if (input->n_policies_with_epp == 0)
     return g_strdup("no CPU has an energy_performance_preference file: the cpufreq driver must be "
                     "amd-pstate or intel_pstate in active mode");
@@ -138,6 +142,8 @@ machine_obstacle(const EppdBoostInput *input)
 static char *
 suppression(const EppdBoostInput *input)
 {
+  if (input->sleeping)
+    return g_strdup("the machine is about to sleep: the boost comes back when it wakes up");
   if (input->suppress_in & (1u << input->profile))
     return g_strdup_printf("no boost in the profile %s (SuppressIn= in eppd.conf): another profile "
                            "brings it back",

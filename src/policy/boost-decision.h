@@ -45,9 +45,11 @@ typedef struct {
   EppdProfile profile;
   EppdPowerSource source;
   EppdEpp wanted_epp; /* what the table gives for them; UNKNOWN: not told */
+  bool sleeping;      /* the machine is about to sleep */
 
   /* the machine */
   guint n_policies_with_epp;
+  const char *blocked_driver;            /* that --block-driver keeps us from; NULL: none */
   guint n_policies_governor_performance; /* of those */
   bool amd_pstate_active;
   bool has_cppc_flag;    /* "cppc" in cpuinfo: MSR system */
@@ -66,8 +68,8 @@ typedef struct {
 
 /* @reason: one sentence for a person, owned by the caller. Order: off; idle (no hold, not always);
  * blocked by the machine (no EPP files, dynamic EPP, governor performance everywhere, the table
- * gives the boost value already, slow writes); suppressed (profile, battery); kernel; blocked by
- * residency; armed. */
+ * gives the boost value already, slow writes); suppressed (sleep, profile, battery); kernel;
+ * blocked by residency; armed. */
 EppdBoostStatus eppd_decide_boost(const EppdBoostInput *input, char **reason);
 
 /* The sample period to use: sample_usec, raised where EPP writes are slow (ten times a write, in

@@ -133,6 +133,21 @@ scratch_chmod(const Scratch *dir, const char *file, guint mode)
   g_assert_cmpint(g_chmod(path, (int)mode), ==, 0);
 }
 
+/* "file=text", "file->target" for a link, or "directory/": one entry of a test's table. */
+static inline void
+scratch_make(const Scratch *dir, const char *entry)
+{
+  g_auto(GStrv) link = g_strsplit(entry, "->", 2);
+  g_auto(GStrv) file = g_strsplit(entry, "=", 2);
+
+  if (link[1])
+    scratch_symlink(dir, link[1], link[0]);
+  else if (file[1])
+    scratch_write(dir, file[0], file[1]);
+  else
+    scratch_mkdir(dir, entry);
+}
+
 /* File modes mean nothing to root: root plays nobody while they are to be felt. */
 static inline void
 scratch_be_nobody(bool nobody)

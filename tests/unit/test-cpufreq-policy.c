@@ -263,7 +263,7 @@ test_refresh_follows_changes(Tree *tree, gconstpointer data)
   scratch_remove(tree->dir, DIR "policy0/" EPP);
   scratch_remove(tree->dir, DIR "policy0/" CHOICES);
 
-  g_assert_true(eppd_cpufreq_policy_refresh_governor(policy));
+  eppd_cpufreq_policy_refresh_governor(policy);
   g_assert_true(eppd_cpufreq_policy_governor_is_performance(policy));
   g_assert_cmpstr(eppd_cpufreq_policy_driver(policy), ==, "amd-pstate-epp");
 
@@ -285,7 +285,6 @@ test_vanished_policy(Tree *tree, gconstpointer data)
   make_policy(tree, 0);
   policy = eppd_cpufreq_policy_new(tree->root, 0);
   scratch_remove(tree->dir, DIR "policy0");
-  g_assert_false(eppd_cpufreq_policy_refresh_governor(policy));
   eppd_cpufreq_policy_refresh(policy);
   g_assert_null(eppd_cpufreq_policy_driver(policy));
   g_assert_null(eppd_cpufreq_policy_governor(policy));
@@ -416,6 +415,7 @@ test_governor(Tree *tree, gconstpointer data)
   g_assert_no_error(error);
 
   scratch_remove(tree->dir, DIR "policy0/scaling_governor");
+  eppd_cpufreq_policy_refresh(policy);
   g_assert_false(eppd_cpufreq_policy_write_governor(policy, "performance", &error));
   g_assert_error(error, EPPD_ERROR, EPPD_ERROR_GONE);
 }
@@ -459,6 +459,7 @@ test_core_boost(Tree *tree, gconstpointer data)
   assert_policy_file(tree, 0, "boost", "1");
   g_assert_no_error(error);
   scratch_remove(tree->dir, DIR "policy0/boost");
+  eppd_cpufreq_policy_refresh(policy);
   g_assert_false(eppd_cpufreq_policy_write_core_boost(policy, 1, &error));
   g_assert_error(error, EPPD_ERROR, EPPD_ERROR_GONE);
 }

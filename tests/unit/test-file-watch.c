@@ -154,6 +154,94 @@ test_missing_file_is_an_error(Fixture *fixture, gconstpointer data)
   assert_drains(fixture, "");
 }
 
+static void
+watch_directory(Fixture *fixture, const char *file, guint tag)
+{
+  g_autofree char *path = scratch_path(fixture->dir, file);
+  g_autoptr(GError) error = NULL;
+
+  g_assert_true(eppd_file_watch_add_directory(fixture->watch, path, tag, &error));
+  g_assert_no_error(error);
+}
+
+static void
+test_files_of_a_directory(Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *path = scratch_path(fixture->dir, "d/a");
+
+  scratch_write(fixture->dir, "d/in/b", "1\n");
+  watch_directory(fixture, "d", 4);
+  assert_drains(fixture, "");
+
+  scratch_write(fixture->dir, "d/a", "1\n");
+  assert_drains(fixture, "4");
+  scratch_write(fixture->dir, "d/a", "2\n");
+  assert_drains(fixture, "4");
+  g_assert_true(g_file_set_contents(path, "3\n", -1, NULL));
+  assert_drains(fixture, "4");
+  scratch_remove(fixture->dir, "d/a");
+  assert_drains(fixture, "4");
+
+  g_free(scratch_read(fixture->dir, "d/in/b"));
+  scratch_write(fixture->dir, "d/in/b", "2\n");
+  assert_drains(fixture, "");
+}
+
+static void
+test_directory_and_a_file_in_it(Fixture *fixture, gconstpointer data)
+{
+  scratch_write(fixture->dir, "d/a", "1\n");
+  watch_directory(fixture, "d", 1);
+  watch_directory(fixture, "d", 2);
+  watch_file(fixture, "d/a", 3);
+  scratch_write(fixture->dir, "d/b", "1\n");
+  assert_drains(fixture, "1 2");
+  scratch_write(fixture->dir, "d/a", "2\n");
+  assert_drains(fixture, "1 2 3");
+}
+
+/* The kernel has one watch for it: the one must not take what the other asked for. */
+static void
+test_directory_added_as_a_file_too(Fixture *fixture, gconstpointer data)
+{
+  scratch_mkdir(fixture->dir, "d");
+  watch_directory(fixture, "d", 1);
+  watch_file(fixture, "d", 2);
+  scratch_mkdir(fixture->dir, "d/new");
+  assert_drains(fixture, "1 2");
+}
+
+static void
+test_vanished_directory_is_news_and_can_be_watched_again(Fixture *fixture, gconstpointer data)
+{
+  scratch_mkdir(fixture->dir, "d");
+  watch_directory(fixture, "d", 5);
+  scratch_remove(fixture->dir, "d");
+  assert_drains_vanished(fixture, 5);
+
+  scratch_mkdir(fixture->dir, "d");
+  watch_directory(fixture, "d", 6);
+  scratch_write(fixture->dir, "d/a", "1\n");
+  assert_drains(fixture, "6");
+}
+
+static void
+test_no_directory_is_an_error(Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *missing = scratch_path(fixture->dir, "missing");
+  g_autofree char *file = scratch_path(fixture->dir, "file");
+  g_autoptr(GError) missing_error = NULL;
+  g_autoptr(GError) file_error = NULL;
+
+  scratch_write(fixture->dir, "file", "1\n");
+  g_assert_false(eppd_file_watch_add_directory(fixture->watch, missing, 1, &missing_error));
+  g_assert_error(missing_error, EPPD_ERROR, EPPD_ERROR_GONE);
+  g_assert_false(eppd_file_watch_add_directory(fixture->watch, file, 1, &file_error));
+  g_assert_error(file_error, EPPD_ERROR, EPPD_ERROR_GONE);
+  scratch_write(fixture->dir, "file", "2\n");
+  assert_drains(fixture, "");
+}
+
 /* The kernel drops events from its limit on, and says so: nobody may be forgotten then. */
 static void
 test_overflow_is_news_of_all(Fixture *fixture, gconstpointer data)
@@ -217,6 +305,12 @@ main(int argc, char **argv)
   add("vanished-file-is-news-and-can-be-watched-again",
       test_vanished_file_is_news_and_can_be_watched_again);
   add("missing-file-is-an-error", test_missing_file_is_an_error);
+  add("files-of-a-directory", test_files_of_a_directory);
+  add("directory-and-a-file-in-it", test_directory_and_a_file_in_it);
+  add("directory-added-as-a-file-too", test_directory_added_as_a_file_too);
+  add("vanished-directory-is-news-and-can-be-watched-again",
+      test_vanished_directory_is_news_and_can_be_watched_again);
+  add("no-directory-is-an-error", test_no_directory_is_an_error);
   add("overflow-is-news-of-all", test_overflow_is_news_of_all);
   return g_test_run();
 }

@@ -12,6 +12,10 @@ typedef struct {
   char *cpu;
   char *supply;
   char *disk;
+  char *card;
+  char *profile;
+  char *thinkpad;
+  char *platform;
   GString *heard; /* subsystems, each with a space behind it */
 } Fixture;
 
@@ -32,6 +36,13 @@ set_up(Fixture *fixture, gconstpointer data)
   fixture->supply = umockdev_testbed_add_device(fixture->testbed, "power_supply", "AC", NULL,
                                                 "type", "Mains", "online", "1", NULL, NULL);
   fixture->disk = umockdev_testbed_add_device(fixture->testbed, "block", "sda", NULL, NULL, NULL);
+  fixture->card = umockdev_testbed_add_device(fixture->testbed, "drm", "card0", NULL, NULL, NULL);
+  fixture->profile = umockdev_testbed_add_device(fixture->testbed, "platform-profile",
+                                                 "platform-profile-0", NULL, NULL, NULL);
+  fixture->thinkpad =
+      umockdev_testbed_add_device(fixture->testbed, "platform", "thinkpad_acpi", NULL, NULL, NULL);
+  fixture->platform =
+      umockdev_testbed_add_device(fixture->testbed, "platform", "VPC2004:00", NULL, NULL, NULL);
   fixture->heard = g_string_new(NULL);
   fixture->uevents = eppd_uevents_new(on_changed, fixture);
 }
@@ -44,6 +55,10 @@ tear_down(Fixture *fixture, gconstpointer data)
   g_free(fixture->cpu);
   g_free(fixture->supply);
   g_free(fixture->disk);
+  g_free(fixture->card);
+  g_free(fixture->profile);
+  g_free(fixture->thinkpad);
+  g_free(fixture->platform);
   g_object_unref(fixture->testbed);
 }
 
@@ -77,6 +92,42 @@ test_power_supply(Fixture *fixture, gconstpointer data)
 {
   umockdev_testbed_uevent(fixture->testbed, fixture->supply, "change");
   wait_until_heard(fixture, "power_supply ");
+}
+
+static void
+test_drm(Fixture *fixture, gconstpointer data)
+{
+  umockdev_testbed_uevent(fixture->testbed, fixture->card, "change");
+  wait_until_heard(fixture, "drm ");
+}
+
+static void
+test_platform_profile(Fixture *fixture, gconstpointer data)
+{
+  umockdev_testbed_uevent(fixture->testbed, fixture->profile, "add");
+  wait_until_heard(fixture, "platform-profile ");
+  umockdev_testbed_uevent(fixture->testbed, fixture->profile, "remove");
+  wait_until_heard(fixture, "platform-profile platform-profile ");
+}
+
+static void
+test_thinkpad(Fixture *fixture, gconstpointer data)
+{
+  umockdev_testbed_uevent(fixture->testbed, fixture->thinkpad, "add");
+  wait_until_heard(fixture, "platform ");
+}
+
+static void
+test_platform_drivers_bind_alone(Fixture *fixture, gconstpointer data)
+{
+  umockdev_testbed_uevent(fixture->testbed, fixture->platform, "bind");
+  wait_until_heard(fixture, "platform ");
+  umockdev_testbed_uevent(fixture->testbed, fixture->platform, "unbind");
+  wait_until_heard(fixture, "platform platform ");
+  umockdev_testbed_uevent(fixture->testbed, fixture->platform, "change");
+  umockdev_testbed_uevent(fixture->testbed, fixture->cpu, "offline");
+  wait_until_heard(fixture, "cpu ");
+  g_assert_cmpstr(fixture->heard->str, ==, "platform platform cpu ");
 }
 
 static void
@@ -116,6 +167,10 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   add("cpu", test_cpu);
   add("power-supply", test_power_supply);
+  add("drm", test_drm);
+  add("platform-profile", test_platform_profile);
+  add("thinkpad", test_thinkpad);
+  add("platform-drivers-bind-alone", test_platform_drivers_bind_alone);
   add("other-subsystems-are-not-heard", test_other_subsystems_are_not_heard);
   add("nothing-after-free", test_nothing_after_free);
   return g_test_run();
