@@ -3,64 +3,48 @@
 
 #include "base/log.h"
 #include "daemon/event-source.h"
-#include "daemon/kernel-settings.h"
 #include "daemon/machine-watch.h"
 #include "daemon/power-watch.h"
 #include "daemon/restore.h"
-#include "daemon/state.h"
+#include "daemon/sleep-watch.h"
 #include "hardware/uevents.h"
 
 /* Hotplug comes in storms, an event a CPU: they share a look. */
 #define STORM_USEC (20 * 1000)
 
-/* A policy that vanishes under a write may have been made anew, and the others with it. A driver
- * that answers so again and again is not looked for each time: that would disarm all others. */
-#define GONE_REST_USEC (60 * G_USEC_PER_SEC)
-
-#define WRITES_TO_JUDGE 3
+/* Beside our own state directory. */
+#define IMPORTED_STATE "../power-profiles-daemon/state.ini"
 
 struct _EppdController {
   /* options */
   EppdSysRoot *root;
   char *config_file;
-  char *state_dir;
   char *runtime_dir;
   char *residency_override;
   EppdControllerListener listener;
   gpointer listener_data;
 
   EppdConfig *config;
-  EppdControllerState state;
+  GStrv config_problems;
   EppdStatistics statistics;
   gint64 start_usec;
   EppdJournal *journal;
   EppdMachine *machine;
+  EppdMachineWatch *watch;
   EppdKernelSettings *kernel;
+  EppdTuner *tuner;
+  EppdProfileKeeper *profiles;
   EppdHoldKeeper *holds;
+  EppdBoostControl *boost;
   EppdUevents *uevents;
   EppdPowerWatch *power;
+  EppdSleepWatch *sleep; /* NULL: logind is not asked */
 
-  EppdResidencyKeeper *residency;
-  EppdBooster *booster; /* NULL: not armed */
-  char *arm_problem;    /* why the source could not be armed */
-  EppdMachineWatch *watch;
-  bool rescan_due;          /* policies may have come, gone or changed their driver */
-  bool mode_changed;        /* …and those that look the same may have been made anew */
-  gint64 gone_usec;         /* when a policy vanished under a write; 0: never */
-  gint64 judged_write_usec; /* what an EPP write took when that was decided on last */
-  bool applied_dynamic_epp; /* whether dynamic EPP was on when the profile was applied last */
-
-  GSource *samples_source; /* the residency source's descriptor */
-  GSource *timer_source;   /* the booster's next time */
+  bool sleeping;
+  bool rescan_due;   /* policies may have come, gone or changed their driver */
+  bool mode_changed; /* …and those that look the same may have been made anew */
   GSource *look_source;
 };
-
-static void
-tell_edges(EppdController *controller)
-{
-  if (controller->listener.edges)
-    controller->listener.edges(controller->listener_data);
-}
 
 /* Not from within a dispatch of the booster, which a fresh look may free. */
 static void
@@ -77,171 +61,170 @@ look_again_later(EppdController *controller)
     g_source_set_ready_time(controller->look_source, g_get_monotonic_time() + STORM_USEC);
 }
 
-/* ---- the armed boost ---- */
+/* ---- what is decided, and told ---- */
 
-/* What an EPP write takes; 0: not known. A single slow write says little: it may have been
- * preempted. */
-static gint64
-write_usec(EppdController *controller)
-{
-  const EppdStatistics *statistics = &controller->statistics;
-
-  return statistics->epp_writes_timed >= WRITES_TO_JUDGE ? statistics->epp_write_usec : 0;
-}
-
+/* Brings what is armed in line with what is known, and tells. */
 static void
-note_gone(EppdController *controller)
-{
-  gint64 now_usec = g_get_monotonic_time();
-
-  if (controller->gone_usec != 0 && now_usec - controller->gone_usec < GONE_REST_USEC)
-    return;
-  controller->gone_usec = now_usec;
-  controller->mode_changed = true;
-}
-
-static void
-run_booster(EppdController *controller)
-{
-  EppdBoosterNews news = eppd_booster_dispatch(controller->booster);
-
-  g_source_set_ready_time(controller->timer_source, news.next_usec);
-  if (news.edges)
-    tell_edges(controller);
-  if (news.gone)
-    note_gone(controller);
-  if (news.refused || write_usec(controller) != controller->judged_write_usec)
-    look_again_soon(controller);
-}
-
-static gboolean
-on_timer(gpointer data)
-{
-  run_booster(data);
-  return G_SOURCE_CONTINUE;
-}
-
-static gboolean
-on_samples(int fd, GIOCondition condition, gpointer data)
-{
-  run_booster(data);
-  return G_SOURCE_CONTINUE;
-}
-
-static void
-disarm(EppdController *controller)
-{
-  if (!controller->booster)
-    return;
-  eppd_event_source_clear(&controller->samples_source);
-  eppd_event_source_clear(&controller->timer_source);
-  g_clear_pointer(&controller->booster, eppd_booster_disarm);
-  tell_edges(controller);
-  eppd_info("boost", "disarmed");
-}
-
-static guint
-threshold_permille(EppdController *controller)
-{
-  return 10 * eppd_boost_holds_core_threshold_percent(
-                  eppd_hold_keeper_holds(controller->holds), controller->config->threshold_percent,
-                  !eppd_controller_source_knows_apps(controller));
-}
-
-static bool
-arm(EppdController *controller, const EppdBoostInput *input)
-{
-  g_autoptr(GError) error = NULL;
-  EppdBoosterSettings settings = {
-      .threshold_permille = threshold_permille(controller),
-      .sample_usec = eppd_decide_sample_usec(input),
-      .hold_usec = eppd_decide_hold_usec(input),
-      .siblings = controller->config->siblings,
-  };
-  int fd;
-
-  if (controller->booster && eppd_booster_adjust(controller->booster, &settings))
-    return true;
-  disarm(controller);
-  controller->booster = eppd_booster_arm(
-      controller->root, eppd_residency_keeper_source(controller->residency),
-      eppd_machine_policies(controller->machine), &controller->statistics, &settings, &error);
-  if (!controller->booster) {
-    controller->arm_problem = g_strdup(error->message);
-    return false;
-  }
-
-  fd = eppd_booster_fd(controller->booster);
-  if (fd >= 0)
-    controller->samples_source = eppd_event_source_fd(fd, G_IO_IN, EPPD_PRIORITY_EDGES,
-                                                      G_SOURCE_FUNC(on_samples), controller);
-  controller->timer_source = eppd_event_source_timer(EPPD_PRIORITY_EDGES, on_timer, controller);
-  g_source_set_ready_time(controller->timer_source, 0);
-  eppd_info("boost", "armed: %s", eppd_residency_keeper_name(controller->residency));
-  return true;
-}
-
-/* ---- what others do to the machine ---- */
-
-static EppdPolicyWish
-wish_now(EppdController *controller)
+evaluate(EppdController *controller)
 {
   const EppdConfig *config = controller->config;
-  const EppdAmdPstate *pstate = eppd_machine_amd_pstate(controller->machine);
-  EppdPolicyWish wish = {
-      .profile = controller->state.profile,
-      .scope = {.governor = config->governor,
-                .core_boost = config->core_boost,
-                .floor = config->frequency_floor},
-      .epp = eppd_epp_table_lookup(&config->table, controller->state.profile,
-                                   controller->state.source),
+  EppdProfile profile = eppd_controller_profile(controller);
+  EppdBoostContext context = {
+      .profile = profile,
+      .source = eppd_power_watch_source(controller->power),
+      .wanted_epp = eppd_epp_table_lookup(&config->table, profile,
+                                          eppd_controller_profile_source(controller)),
+      .sleeping = controller->sleeping,
   };
 
-  if (pstate->dynamic_epp_on) {
-    wish.take_over = config->dynamic_epp_take_over &&
-                     eppd_kernel_settings_take_over_dynamic_epp(controller->kernel, pstate);
-    wish.only_remember = !wish.take_over;
-  }
-  return wish;
+  eppd_boost_control_evaluate(controller->boost, config, &context);
+  eppd_machine_watch_update(controller->watch,
+                            eppd_boost_control_is_wanted(controller->boost, config),
+                            eppd_boost_control_has_failed(controller->boost));
+  if (controller->listener.changed)
+    controller->listener.changed(controller->listener_data);
 }
 
 static void
-apply_profile(EppdController *controller, bool force)
+on_edges(gpointer data)
 {
-  EppdPolicyWish wish = wish_now(controller);
+  EppdController *controller = data;
 
-  controller->applied_dynamic_epp = eppd_machine_amd_pstate(controller->machine)->dynamic_epp_on;
-  /* Each failure was logged with its policy; there is no caller to tell. */
-  eppd_machine_apply(controller->machine, &wish, force, NULL);
+  if (controller->listener.edges)
+    controller->listener.edges(controller->listener_data);
+}
+
+/* ---- the profile on the machine ---- */
+
+static EppdTunerInput
+tuner_input(EppdController *controller, EppdProfile profile)
+{
+  return (EppdTunerInput){
+      .profile = profile,
+      .source = eppd_controller_profile_source(controller),
+      .battery_percent = eppd_power_watch_battery_percent(controller->power),
+  };
+}
+
+/* The profile in effect again, as far as it goes: power source, configuration, resume. */
+static void
+apply_again(EppdController *controller)
+{
+  EppdTunerInput input = tuner_input(controller, eppd_controller_profile(controller));
+
+  eppd_tuner_apply(controller->tuner, controller->config, &input, false, NULL);
 }
 
 static void
+apply_cpu_again(EppdController *controller)
+{
+  EppdTunerInput input = tuner_input(controller, eppd_controller_profile(controller));
+
+  eppd_tuner_apply_cpu(controller->tuner, controller->config, &input);
+}
+
+/* Looks for policies. The caller applies a profile to new ones. */
+static bool
 rescan(EppdController *controller)
 {
   bool all_new = controller->mode_changed;
 
   controller->rescan_due = false;
   controller->mode_changed = false;
-  disarm(controller);
-  if (eppd_machine_rescan(controller->machine, all_new))
-    apply_profile(controller, false);
+  eppd_boost_control_disarm(controller->boost);
   eppd_machine_watch_reset(controller->watch);
+  return eppd_machine_rescan(controller->machine, all_new);
+}
+
+/* Where a rescan is due; true if there are new policies. */
+static bool
+rescan_if_due(EppdController *controller)
+{
+  return (controller->rescan_due || controller->mode_changed) && rescan(controller);
+}
+
+/* A fresh look at the machine's policies; true if there are new ones. */
+static bool
+look_at_policies(EppdController *controller)
+{
+  if (eppd_machine_refresh(controller->machine))
+    controller->mode_changed = true;
+  return rescan_if_due(controller);
+}
+
+static void
+update_drivers(EppdController *controller)
+{
+  EppdProfileDrivers drivers = eppd_tuner_drivers(controller->tuner);
+
+  eppd_profile_keeper_set_drivers(controller->profiles, &drivers,
+                                  controller->config->default_profile);
 }
 
 /* A fresh look at the machine, and what follows from it at once. */
 static void
 look(EppdController *controller)
 {
-  if (eppd_machine_refresh(controller->machine))
-    controller->mode_changed = true;
-  if (controller->rescan_due || controller->mode_changed)
-    rescan(controller);
-  /* The kernel has begun to manage EPP, or has left it to us. */
-  if (eppd_machine_amd_pstate(controller->machine)->dynamic_epp_on !=
-      controller->applied_dynamic_epp)
-    apply_profile(controller, false);
+  /* The kernel may also have begun to manage EPP, or have left it to us. */
+  if (look_at_policies(controller) || eppd_tuner_is_outdated(controller->tuner))
+    apply_cpu_again(controller);
+  update_drivers(controller);
   eppd_machine_retry_pending(controller->machine, g_get_monotonic_time());
 }
+
+/* The keeper's: it is told of other drivers later, not from within its own call. */
+static gboolean
+on_apply(EppdProfile profile, bool strict, gpointer data, GError **error)
+{
+  EppdController *controller = data;
+  EppdTunerInput input = tuner_input(controller, profile);
+
+  if (eppd_machine_refresh_mode(controller->machine))
+    controller->mode_changed = true;
+  if (rescan_if_due(controller))
+    look_again_soon(controller);
+  return eppd_tuner_apply(controller->tuner, controller->config, &input, strict, error);
+}
+
+static void
+on_profile_changed(gpointer data)
+{
+  evaluate(data);
+}
+
+static void
+on_profile_released(const EppdProfileHold *hold, gpointer data)
+{
+  EppdController *controller = data;
+
+  if (controller->listener.released)
+    controller->listener.released(hold, controller->listener_data);
+}
+
+static void
+on_drivers_changed(gpointer data)
+{
+  EppdController *controller = data;
+
+  update_drivers(controller);
+  evaluate(controller);
+}
+
+static void
+on_firmware_chose(EppdProfile profile, gpointer data)
+{
+  EppdController *controller = data;
+
+  eppd_profile_keeper_follow(controller->profiles, profile);
+}
+
+static void
+on_degraded_changed(gpointer data)
+{
+  evaluate(data);
+}
+
+/* ---- what others do to the machine ---- */
 
 static void
 on_machine_changed(bool mode_changed, gpointer data)
@@ -253,14 +236,28 @@ on_machine_changed(bool mode_changed, gpointer data)
 }
 
 static void
-on_power_changed(gpointer data)
+on_boost_news(bool gone, gpointer data)
+{
+  on_machine_changed(gone, data);
+}
+
+static void
+on_source_changed(gpointer data)
 {
   EppdController *controller = data;
 
   look(controller);
-  controller->state.source = eppd_power_watch_source(controller->power);
-  apply_profile(controller, false);
-  look_again_soon(controller);
+  apply_again(controller);
+  evaluate(controller);
+}
+
+static void
+on_battery_changed(gpointer data)
+{
+  EppdController *controller = data;
+  EppdTunerInput input = tuner_input(controller, eppd_controller_profile(controller));
+
+  eppd_tuner_apply_actions(controller->tuner, &input);
 }
 
 static void
@@ -268,126 +265,14 @@ on_uevent(const char *subsystem, gpointer data)
 {
   EppdController *controller = data;
 
-  if (g_str_equal(subsystem, "power_supply")) {
-    eppd_power_watch_look(controller->power, controller->config->power_source_debounce_usec);
+  if (g_str_equal(subsystem, "cpu")) {
+    controller->rescan_due = true;
+    look_again_later(controller);
     return;
   }
-  controller->rescan_due = true;
-  look_again_later(controller);
-}
-
-/* ---- the decision ---- */
-
-static bool
-is_wanted(EppdController *controller)
-{
-  return controller->config->mode == EPPD_BOOST_MODE_ALWAYS ||
-         (controller->config->mode == EPPD_BOOST_MODE_OPT_IN &&
-          eppd_boost_holds_count(eppd_hold_keeper_holds(controller->holds)) > 0);
-}
-
-static bool
-all_holds_core(EppdController *controller)
-{
-  const GPtrArray *list = eppd_boost_holds_list(eppd_hold_keeper_holds(controller->holds));
-
-  for (guint i = 0; i < list->len; i++) {
-    if (eppd_boost_hold_effective_trigger(list->pdata[i],
-                                          eppd_controller_source_knows_apps(controller),
-                                          NULL) != EPPD_TRIGGER_CORE)
-      return false;
-  }
-  return true;
-}
-
-static void
-fill_input(EppdController *controller, EppdBoostInput *input)
-{
-  const EppdConfig *config = controller->config;
-  const EppdAmdPstate *pstate = eppd_machine_amd_pstate(controller->machine);
-
-  *input = (EppdBoostInput){
-      .mode = config->mode,
-      .backend = config->backend,
-      .suppress_in = config->suppress_in,
-      .on_battery = config->on_battery,
-      .threshold_percent = threshold_permille(controller) / 10,
-      .sample_usec = config->sample_usec,
-      .hold_usec = config->hold_usec,
-      .boost_epp = config->boost_epp,
-      .wanted_epp = eppd_epp_table_lookup(&config->table, controller->state.profile,
-                                          controller->state.source),
-      .siblings = config->siblings,
-      .dynamic_epp_take_over = config->dynamic_epp_take_over,
-      .n_holds = eppd_boost_holds_count(eppd_hold_keeper_holds(controller->holds)),
-      .all_holds_core = all_holds_core(controller),
-      .profile = controller->state.profile,
-      .source = controller->state.source,
-      .n_policies_with_epp = eppd_machine_count_with_epp(controller->machine),
-      .n_policies_governor_performance =
-          eppd_machine_count_governor_performance(controller->machine),
-      .amd_pstate_active = pstate->active,
-      .has_cppc_flag = pstate->has_cppc_flag,
-      .has_kernel_boost = pstate->has_kernel_boost,
-      .dynamic_epp_on = pstate->dynamic_epp_on,
-      .epp_write_usec = write_usec(controller),
-      .residency_ready = eppd_residency_keeper_source(controller->residency) != NULL,
-      .residency_problem = eppd_residency_keeper_reason(controller->residency),
-  };
-}
-
-/* Does what @status says; where that fails it decides again, knowing more. */
-static void
-enact(EppdController *controller, EppdBoostInput *input, EppdBoostStatus *status, char **reason)
-{
-  const EppdAmdPstate *pstate = eppd_machine_amd_pstate(controller->machine);
-
-  if (*status == EPPD_BOOST_KERNEL &&
-      !eppd_kernel_settings_want_boost(controller->kernel, pstate, true)) {
-    input->has_kernel_boost = false;
-    g_free(*reason);
-    *status = eppd_decide_boost(input, reason);
-  }
-  if (*status == EPPD_BOOST_ARMED && !arm(controller, input)) {
-    input->residency_ready = false;
-    input->residency_problem = controller->arm_problem;
-    g_free(*reason);
-    *status = eppd_decide_boost(input, reason);
-  }
-  if (*status != EPPD_BOOST_ARMED)
-    disarm(controller);
-
-  if (*status == EPPD_BOOST_ARMED)
-    eppd_kernel_settings_want_boost(controller->kernel, pstate, false);
-  else if (*status != EPPD_BOOST_KERNEL)
-    eppd_kernel_settings_release_boost(controller->kernel);
-}
-
-/* Brings what is armed in line with what is known, and tells. */
-static void
-evaluate(EppdController *controller)
-{
-  EppdBoostInput input;
-  EppdBoostStatus status;
-  char *reason = NULL;
-  bool wanted = is_wanted(controller);
-
-  g_clear_pointer(&controller->arm_problem, g_free);
-  fill_input(controller, &input);
-  controller->judged_write_usec = input.epp_write_usec;
-  status = eppd_decide_boost(&input, &reason);
-  enact(controller, &input, &status, &reason);
-
-  if (status != controller->state.boost_status ||
-      g_strcmp0(reason, controller->state.boost_reason) != 0)
-    eppd_info("boost", "%s: %s", eppd_boost_status_text(status), reason);
-  controller->state.boost_status = status;
-  g_free(controller->state.boost_reason);
-  controller->state.boost_reason = reason;
-
-  eppd_machine_watch_update(controller->watch, wanted, controller->arm_problem != NULL);
-  if (controller->listener.changed)
-    controller->listener.changed(controller->listener_data);
+  if (g_str_equal(subsystem, "power_supply"))
+    eppd_power_watch_look(controller->power);
+  eppd_tuner_device_changed(controller->tuner, subsystem);
 }
 
 static gboolean
@@ -406,29 +291,63 @@ on_holds_changed(gpointer data)
   EppdController *controller = data;
 
   /* While nobody wanted the boost, nobody watched the machine. */
-  if (is_wanted(controller))
+  if (eppd_boost_control_is_wanted(controller->boost, controller->config))
     look(controller);
   evaluate(controller);
 }
 
-/* ---- the residency source ---- */
-
+/* The kernel and the firmware may have put anything back while the machine slept. */
 static void
-on_residency_changed(gpointer data)
+resume(EppdController *controller)
 {
-  evaluate(data);
+  controller->mode_changed = true;
+  eppd_power_watch_restart(controller->power, controller->config->power_source_debounce_usec);
+  eppd_tuner_look_again(controller->tuner);
+  look(controller);
+  apply_again(controller);
+  eppd_notice("eppd", "the machine woke up: profile %s is set again",
+              eppd_profile_text(eppd_controller_profile(controller)));
 }
 
 static void
-search_residency(EppdController *controller)
+on_sleep(bool sleeps, gpointer data)
 {
-  disarm(controller);
-  if (controller->config->mode == EPPD_BOOST_MODE_OFF)
-    eppd_residency_keeper_drop(controller->residency, "not looked for: [Boost] Mode is off");
-  else
-    eppd_residency_keeper_search(controller->residency, controller->residency_override
-                                                            ? controller->residency_override
-                                                            : controller->config->residency_source);
+  EppdController *controller = data;
+
+  controller->sleeping = sleeps;
+  if (!sleeps)
+    resume(controller);
+  evaluate(controller);
+}
+
+/* ---- what is asked for ---- */
+
+void
+eppd_controller_set_battery_aware(EppdController *controller, bool battery_aware)
+{
+  if (eppd_profile_keeper_battery_aware(controller->profiles) == battery_aware)
+    return;
+  eppd_profile_keeper_set_battery_aware(controller->profiles, battery_aware);
+  apply_again(controller);
+  evaluate(controller);
+}
+
+gboolean
+eppd_controller_set_action_enabled(EppdController *controller,
+                                   const char *name,
+                                   bool enabled,
+                                   GError **error)
+{
+  bool changed = false;
+
+  if (!eppd_actions_set_enabled(eppd_tuner_actions(controller->tuner), name, enabled, &changed,
+                                error))
+    return FALSE;
+  if (changed) {
+    eppd_profile_keeper_set_action(controller->profiles, name, enabled);
+    evaluate(controller);
+  }
+  return TRUE;
 }
 
 /* ---- configuration ---- */
@@ -442,16 +361,9 @@ load_config(EppdController *controller)
   for (guint i = 0; i < complaints->len; i++)
     eppd_warning("config", "%s", (const char *)complaints->pdata[i]);
   g_ptr_array_add(complaints, NULL);
-  g_strfreev(controller->state.config_problems);
-  controller->state.config_problems = (GStrv)g_ptr_array_steal(complaints, NULL);
+  g_strfreev(controller->config_problems);
+  controller->config_problems = (GStrv)g_ptr_array_steal(complaints, NULL);
   return config;
-}
-
-static void
-choose_profile(EppdController *controller)
-{
-  controller->state.profile = controller->config->default_profile;
-  eppd_state_load_profile(controller->state_dir, &controller->state.profile);
 }
 
 void
@@ -459,19 +371,20 @@ eppd_controller_reload(EppdController *controller)
 {
   g_autoptr(EppdConfig) old = controller->config;
 
-  disarm(controller);
+  eppd_boost_control_disarm(controller->boost);
   controller->config = load_config(controller);
-  choose_profile(controller);
   if (!controller->config->dynamic_epp_take_over)
     eppd_kernel_settings_release_dynamic_epp(controller->kernel);
-  eppd_power_watch_restart(controller->power);
-  controller->state.source = eppd_power_watch_source(controller->power);
-  rescan(controller);
+  eppd_power_watch_restart(controller->power, controller->config->power_source_debounce_usec);
+  controller->rescan_due = true;
+  look_at_policies(controller);
   eppd_machine_set_boost_epp(controller->machine, &controller->config->boost_epp);
-  apply_profile(controller, false);
+  update_drivers(controller);
+  apply_again(controller);
   if (!g_str_equal(old->residency_source, controller->config->residency_source) ||
       (old->mode == EPPD_BOOST_MODE_OFF) != (controller->config->mode == EPPD_BOOST_MODE_OFF))
-    search_residency(controller);
+    eppd_boost_control_search_residency(controller->boost, controller->config,
+                                        controller->residency_override);
   eppd_notice("config", "read again");
   evaluate(controller);
 }
@@ -482,23 +395,23 @@ static void
 free_controller(EppdController *controller)
 {
   eppd_event_source_clear(&controller->look_source);
-  g_clear_pointer(&controller->watch, eppd_machine_watch_free);
+  g_clear_pointer(&controller->sleep, eppd_sleep_watch_free);
   g_clear_pointer(&controller->uevents, eppd_uevents_free);
   g_clear_pointer(&controller->power, eppd_power_watch_free);
-  g_clear_pointer(&controller->residency, eppd_residency_keeper_free);
+  g_clear_pointer(&controller->boost, eppd_boost_control_free);
+  g_clear_pointer(&controller->watch, eppd_machine_watch_free);
   g_clear_pointer(&controller->holds, eppd_hold_keeper_free);
+  g_clear_pointer(&controller->profiles, eppd_profile_keeper_free);
+  g_clear_pointer(&controller->tuner, eppd_tuner_free);
   g_clear_pointer(&controller->kernel, eppd_kernel_settings_free);
   g_clear_pointer(&controller->machine, eppd_machine_free);
   g_clear_pointer(&controller->journal, eppd_journal_free);
   g_clear_pointer(&controller->config, eppd_config_free);
   eppd_sys_root_unref(controller->root);
   g_free(controller->config_file);
-  g_free(controller->state_dir);
   g_free(controller->runtime_dir);
   g_free(controller->residency_override);
-  g_free(controller->arm_problem);
-  g_free(controller->state.boost_reason);
-  g_strfreev(controller->state.config_problems);
+  g_strfreev(controller->config_problems);
   g_free(controller);
 }
 
@@ -518,12 +431,78 @@ say_what_is_there(EppdController *controller)
   else
     eppd_notice("eppd", "controls the EPP of %u policies (%s): profile %s on %s", n_with_epp,
                 eppd_cpufreq_policy_driver(eppd_managed_policy_hardware(policies->pdata[0])),
-                eppd_profile_text(controller->state.profile),
-                eppd_power_source_text(controller->state.source));
+                eppd_profile_text(eppd_controller_profile(controller)),
+                eppd_power_source_text(eppd_power_watch_source(controller->power)));
+}
+
+static void
+create_machine(EppdController *controller, const EppdControllerOptions *options)
+{
+  static const EppdTunerListener listener = {
+      .drivers_changed = on_drivers_changed,
+      .firmware_chose = on_firmware_chose,
+      .degraded_changed = on_degraded_changed,
+  };
+
+  controller->machine =
+      eppd_machine_new(controller->root, controller->journal, &controller->statistics,
+                       &controller->config->boost_epp, options->blocked_drivers);
+  controller->watch = eppd_machine_watch_new(controller->machine, on_machine_changed, controller);
+  controller->kernel = eppd_kernel_settings_new(controller->root, controller->journal);
+  controller->tuner =
+      eppd_tuner_new(controller->root, controller->machine, controller->kernel,
+                     options->blocked_drivers, options->blocked_actions, &listener, controller);
+}
+
+static void
+create_keepers(EppdController *controller, EppdClients *clients, const char *state_dir)
+{
+  static const EppdProfileKeeperListener profile_listener = {
+      .apply = on_apply,
+      .changed = on_profile_changed,
+      .released = on_profile_released,
+  };
+  static const EppdBoostControlListener boost_listener = {.edges = on_edges, .news = on_boost_news};
+  g_autofree char *import_file = g_build_filename(state_dir, IMPORTED_STATE, NULL);
+
+  controller->profiles =
+      eppd_profile_keeper_new(clients, state_dir, import_file, &profile_listener, controller);
+  controller->holds = eppd_hold_keeper_new(clients, on_holds_changed, controller);
+  controller->boost = eppd_boost_control_new(controller->root, controller->machine,
+                                             controller->kernel, &controller->statistics,
+                                             controller->holds, &boost_listener, controller);
+}
+
+static void
+watch_power(EppdController *controller, GDBusConnection *bus)
+{
+  static const EppdPowerWatchListener listener = {
+      .source_changed = on_source_changed,
+      .battery_changed = on_battery_changed,
+  };
+
+  controller->power = eppd_power_watch_new(
+      controller->root, bus, controller->config->power_source_debounce_usec, &listener, controller);
+}
+
+static void
+restore_actions(EppdController *controller)
+{
+  EppdActions *actions = eppd_tuner_actions(controller->tuner);
+
+  for (guint i = 0; i < eppd_actions_count(actions); i++) {
+    const char *name = eppd_actions_info(actions, i)->name;
+    bool changed;
+    bool enabled;
+
+    if (eppd_profile_keeper_action(controller->profiles, name, &enabled))
+      eppd_actions_set_enabled(actions, name, enabled, &changed, NULL);
+  }
 }
 
 EppdController *
 eppd_controller_start(const EppdControllerOptions *options,
+                      GDBusConnection *bus,
                       EppdClients *clients,
                       const EppdControllerListener *listener,
                       gpointer data,
@@ -533,11 +512,8 @@ eppd_controller_start(const EppdControllerOptions *options,
 
   controller->root = eppd_sys_root_ref(options->root);
   controller->config_file = g_strdup(options->config_file);
-  controller->state_dir = g_strdup(options->state_dir);
   controller->runtime_dir = g_strdup(options->runtime_dir);
   controller->residency_override = g_strdup(options->residency_source);
-  controller->listener = *listener;
-  controller->listener_data = data;
   controller->start_usec = g_get_monotonic_time();
   controller->config = load_config(controller);
 
@@ -548,23 +524,22 @@ eppd_controller_start(const EppdControllerOptions *options,
     free_controller(controller);
     return NULL;
   }
-  controller->machine = eppd_machine_new(controller->root, controller->journal,
-                                         &controller->statistics, &controller->config->boost_epp);
-  controller->watch = eppd_machine_watch_new(controller->machine, on_machine_changed, controller);
-  controller->kernel = eppd_kernel_settings_new(controller->root, controller->journal);
-  controller->residency = eppd_residency_keeper_new(on_residency_changed, controller);
-  controller->holds = eppd_hold_keeper_new(clients, on_holds_changed, controller);
-
-  choose_profile(controller);
-  controller->power = eppd_power_watch_new(controller->root, on_power_changed, controller);
-  controller->state.source = eppd_power_watch_source(controller->power);
-  apply_profile(controller, false);
-
   controller->look_source =
       eppd_event_source_timer(EPPD_PRIORITY_MACHINE, on_look_again, controller);
+  create_machine(controller, options);
+  create_keepers(controller, clients, options->state_dir);
+  watch_power(controller, options->without_upower ? NULL : bus);
+  restore_actions(controller);
+  update_drivers(controller);
+
   say_what_is_there(controller);
   controller->uevents = eppd_uevents_new(on_uevent, controller);
-  search_residency(controller);
+  if (!options->without_logind)
+    controller->sleep = eppd_sleep_watch_new(bus, on_sleep, controller);
+  eppd_boost_control_search_residency(controller->boost, controller->config,
+                                      controller->residency_override);
+  controller->listener = *listener;
+  controller->listener_data = data;
   evaluate(controller);
   return controller;
 }
@@ -575,7 +550,7 @@ eppd_controller_stop(EppdController *controller)
   g_autoptr(GError) error = NULL;
 
   controller->listener = (EppdControllerListener){0};
-  disarm(controller);
+  eppd_boost_control_disarm(controller->boost);
   eppd_machine_retry_pending(controller->machine, g_get_monotonic_time());
   eppd_kernel_settings_release_boost(controller->kernel);
   eppd_kernel_settings_release_dynamic_epp(controller->kernel);
@@ -584,16 +559,16 @@ eppd_controller_stop(EppdController *controller)
   free_controller(controller);
 }
 
-const EppdControllerState *
-eppd_controller_state(const EppdController *controller)
-{
-  return &controller->state;
-}
-
 const EppdConfig *
 eppd_controller_config(const EppdController *controller)
 {
   return controller->config;
+}
+
+const char *const *
+eppd_controller_config_problems(const EppdController *controller)
+{
+  return (const char *const *)controller->config_problems;
 }
 
 const EppdStatistics *
@@ -608,10 +583,16 @@ eppd_controller_start_usec(const EppdController *controller)
   return controller->start_usec;
 }
 
-const EppdResidencyKeeper *
-eppd_controller_residency(const EppdController *controller)
+EppdMachine *
+eppd_controller_machine(EppdController *controller)
 {
-  return controller->residency;
+  return controller->machine;
+}
+
+EppdBoostControl *
+eppd_controller_boost(EppdController *controller)
+{
+  return controller->boost;
 }
 
 EppdHoldKeeper *
@@ -620,21 +601,40 @@ eppd_controller_holds(EppdController *controller)
   return controller->holds;
 }
 
-EppdMachine *
-eppd_controller_machine(EppdController *controller)
+EppdProfileKeeper *
+eppd_controller_profiles(EppdController *controller)
 {
-  return controller->machine;
+  return controller->profiles;
 }
 
-const EppdBooster *
-eppd_controller_booster(const EppdController *controller)
+EppdActions *
+eppd_controller_actions(EppdController *controller)
 {
-  return controller->booster;
+  return eppd_tuner_actions(controller->tuner);
 }
 
-bool
-eppd_controller_source_knows_apps(const EppdController *controller)
+EppdProfile
+eppd_controller_profile(const EppdController *controller)
 {
-  /* No source tells applications apart: trigger app falls back to core, and each hold says so. */
-  return false;
+  return eppd_profile_keeper_active(controller->profiles);
+}
+
+EppdPowerSource
+eppd_controller_source(const EppdController *controller)
+{
+  return eppd_power_watch_source(controller->power);
+}
+
+EppdPowerSource
+eppd_controller_profile_source(const EppdController *controller)
+{
+  return eppd_profile_keeper_battery_aware(controller->profiles)
+             ? eppd_power_watch_source(controller->power)
+             : EPPD_POWER_SOURCE_AC;
+}
+
+guint
+eppd_controller_degraded(const EppdController *controller)
+{
+  return eppd_tuner_degraded(controller->tuner);
 }

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
 
-#include "daemon/booster.h"
-#include "daemon/config.h"
-#include "daemon/hold-keeper.h"
-#include "daemon/machine.h"
-#include "daemon/residency-keeper.h"
+#include "daemon/boost-control.h"
+#include "daemon/profile-keeper.h"
+#include "daemon/tuner.h"
 
-/* Wires policy, hardware and residency together and owns all timers: what the decision says is what
- * is armed, applied and told. */
+/* Wires policy, hardware and residency together: what was decided is what is applied, armed and
+ * told. It knows of the machine's news (uevents, power, sleep) and passes them on. */
 typedef struct _EppdController EppdController;
 
 typedef struct {
@@ -16,27 +14,26 @@ typedef struct {
   const char *config_file; /* NULL: the three places */
   const char *state_dir;
   const char *runtime_dir;
-  const char *residency_source; /* NULL: the configuration's */
+  const char *residency_source;       /* NULL: the configuration's */
+  const char *const *blocked_drivers; /* names, or NULL */
+  const char *const *blocked_actions; /* names, or NULL */
+  bool without_upower;
+  bool without_logind;
 } EppdControllerOptions;
 
 /* Who is told. */
 typedef struct {
-  void (*changed)(gpointer data); /* something of EppdControllerState */
+  void (*changed)(gpointer data); /* something that is shown */
   void (*edges)(gpointer data);   /* the set of boosted CPUs; often */
+  void (*released)(const EppdProfileHold *hold,
+                   gpointer data); /* a profile hold, before changed() */
 } EppdControllerListener;
-
-typedef struct {
-  EppdBoostStatus boost_status;
-  char *boost_reason;
-  EppdProfile profile;
-  EppdPowerSource source;
-  GStrv config_problems; /* what was ignored in the configuration */
-} EppdControllerState;
 
 /* Strings of @options are copied, @clients is borrowed. The caller holds the owner lock. Restores
  * what a dead daemon left, applies the profile, and starts to look for a residency source. Fails
  * only where the runtime directory can't be written. */
 EppdController *eppd_controller_start(const EppdControllerOptions *options,
+                                      GDBusConnection *bus,
                                       EppdClients *clients,
                                       const EppdControllerListener *listener,
                                       gpointer data,
@@ -44,18 +41,32 @@ EppdController *eppd_controller_start(const EppdControllerOptions *options,
 /* Disarms, restores, puts back what was changed, and frees. */
 void eppd_controller_stop(EppdController *controller);
 
-const EppdControllerState *eppd_controller_state(const EppdController *controller);
 const EppdConfig *eppd_controller_config(const EppdController *controller);
+/* What was ignored in the configuration. */
+const char *const *eppd_controller_config_problems(const EppdController *controller);
 const EppdStatistics *eppd_controller_statistics(const EppdController *controller);
 gint64 eppd_controller_start_usec(const EppdController *controller);
-const EppdResidencyKeeper *eppd_controller_residency(const EppdController *controller);
-EppdHoldKeeper *eppd_controller_holds(EppdController *controller);
-EppdMachine *eppd_controller_machine(EppdController *controller);
-/* NULL while not armed. */
-const EppdBooster *eppd_controller_booster(const EppdController *controller);
-/* Whether the residency source can tell applications apart (trigger app). */
-bool eppd_controller_source_knows_apps(const EppdController *controller);
 
+EppdMachine *eppd_controller_machine(EppdController *controller);
+EppdBoostControl *eppd_controller_boost(EppdController *controller);
+EppdHoldKeeper *eppd_controller_holds(EppdController *controller);
+EppdProfileKeeper *eppd_controller_profiles(EppdController *controller);
+EppdActions *eppd_controller_actions(EppdController *controller);
+
+/* The one in effect. */
+EppdProfile eppd_controller_profile(const EppdController *controller);
+EppdPowerSource eppd_controller_source(const EppdController *controller);
+/* The source that the profile follows: AC also where it is not to follow any (BatteryAware). */
+EppdPowerSource eppd_controller_profile_source(const EppdController *controller);
+/* Bits of EppdDegraded. */
+guint eppd_controller_degraded(const EppdController *controller);
+
+void eppd_controller_set_battery_aware(EppdController *controller, bool battery_aware);
+/* EPPD_ERROR_INVALID «No such action 'NAME'». */
+gboolean eppd_controller_set_action_enabled(EppdController *controller,
+                                            const char *name,
+                                            bool enabled,
+                                            GError **error);
 /* Reads the configuration again and applies it. */
 void eppd_controller_reload(EppdController *controller);
 

@@ -1,115 +1,54 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "daemon/eppd1.h"
 
-#include "base/error.h"
-#include "base/log.h"
+#include "daemon/bus-object.h"
 #include "daemon/hold-options.h"
 #include "daemon/views.h"
 
 #include "build-config.h"
-#include "eppd-resources.h"
-
-#include <string.h>
 
 #define ACTION_HOLD_BOOST "org.eppd.hold-boost"
 #define ACTION_CONFIGURE  "org.eppd.configure"
-#define PROPERTIES        "org.freedesktop.DBus.Properties"
 
 /* Between two BoostedCpusChanged to one watcher. */
 #define WATCH_INTERVAL_MS 100
-/* Calls that arrive before the daemon controls anything; nobody needs more of them. */
-#define EARLY_MAX 256
 
 struct _EppdEppd1 {
-  GDBusConnection *bus;
+  EppdBusObject *object;
   EppdClients *clients;
-  EppdRequestQueue *queue;
   EppdController *controller; /* NULL: not yet, or no more */
-  GDBusNodeInfo *node;
-  guint registration;
-  GPtrArray *early;     /* GDBusMethodInvocation, owned: they wait for the controller */
-  GVariant *told;       /* a{sv}: the properties as last told */
-  GHashTable *watchers; /* unique names */
-  guint watch_timer;    /* 0: nothing to tell, or nobody to */
+  GHashTable *watchers;       /* unique names */
+  guint watch_timer;          /* 0: nothing to tell, or nobody to */
 };
 
 /* ---- properties ---- */
 
 static GVariant *
-get_property(EppdEppd1 *self, const char *name)
+get_property(const char *name, gpointer data)
 {
-  const EppdControllerState *state = eppd_controller_state(self->controller);
+  EppdEppd1 *self = data;
+  EppdController *controller = self->controller;
+  EppdBoostControl *boost = eppd_controller_boost(controller);
 
   if (g_str_equal(name, "Version"))
     return g_variant_new_string(EPPD_VERSION);
   if (g_str_equal(name, "BoostState"))
-    return g_variant_new_string(eppd_boost_status_text(state->boost_status));
+    return g_variant_new_string(eppd_boost_status_text(eppd_boost_control_status(boost)));
   if (g_str_equal(name, "BoostReason"))
-    return g_variant_new_string(state->boost_reason);
+    return g_variant_new_string(eppd_boost_control_reason(boost));
   if (g_str_equal(name, "ResidencySource"))
-    return g_variant_new_string(
-        eppd_residency_keeper_name(eppd_controller_residency(self->controller)));
+    return g_variant_new_string(eppd_residency_keeper_name(eppd_boost_control_residency(boost)));
   if (g_str_equal(name, "ResidencyReason"))
-    return g_variant_new_string(
-        eppd_residency_keeper_reason(eppd_controller_residency(self->controller)));
+    return g_variant_new_string(eppd_residency_keeper_reason(eppd_boost_control_residency(boost)));
   if (g_str_equal(name, "ConfigProblems"))
-    return g_variant_new_strv((const char *const *)state->config_problems, -1);
+    return g_variant_new_strv(eppd_controller_config_problems(controller), -1);
   if (g_str_equal(name, "ActiveProfile"))
-    return g_variant_new_string(eppd_profile_text(state->profile));
+    return g_variant_new_string(eppd_profile_text(eppd_controller_profile(controller)));
   if (g_str_equal(name, "PowerSource"))
-    return g_variant_new_string(eppd_power_source_text(state->source));
+    return g_variant_new_string(eppd_power_source_text(eppd_controller_source(controller)));
   if (g_str_equal(name, "BoostedCpus"))
-    return eppd_views_boosted_cpus(self->controller);
-  return NULL;
-}
-
-/* All properties; without the silent ones where @for_signal. */
-static GVariant *
-get_all(EppdEppd1 *self, bool for_signal)
-{
-  GDBusPropertyInfo **infos = self->node->interfaces[0]->properties;
-  GVariantBuilder builder;
-
-  g_variant_builder_init(&builder, G_VARIANT_TYPE_VARDICT);
-  for (guint i = 0; infos[i]; i++) {
-    if (for_signal && g_str_equal(infos[i]->name, "BoostedCpus"))
-      continue;
-    g_variant_builder_add(&builder, "{sv}", infos[i]->name, get_property(self, infos[i]->name));
-  }
-  return g_variant_ref_sink(g_variant_builder_end(&builder));
-}
-
-void
-eppd_eppd1_changed(EppdEppd1 *self)
-{
-  g_autoptr(GVariant) now = NULL;
-  GVariantBuilder changed;
-  GVariantIter iter;
-  const char *name;
-  GVariant *value;
-  guint n_changed = 0;
-
-  if (!self->controller)
-    return;
-  now = get_all(self, true);
-  g_variant_builder_init(&changed, G_VARIANT_TYPE_VARDICT);
-  g_variant_iter_init(&iter, now);
-  while (g_variant_iter_loop(&iter, "{&sv}", &name, &value)) {
-    g_autoptr(GVariant) before = self->told ? g_variant_lookup_value(self->told, name, NULL) : NULL;
-
-    if (before && g_variant_equal(before, value))
-      continue;
-    g_variant_builder_add(&changed, "{sv}", name, value);
-    n_changed++;
-  }
-  if (n_changed == 0) {
-    g_variant_builder_clear(&changed);
-    return;
-  }
-  g_clear_pointer(&self->told, g_variant_unref);
-  self->told = g_steal_pointer(&now);
-  g_dbus_connection_emit_signal(self->bus, NULL, EPPD1_OBJECT_PATH, PROPERTIES, "PropertiesChanged",
-                                g_variant_new("(sa{sv}as)", EPPD1_BUS_NAME, &changed, NULL), NULL);
+    return eppd_views_boosted_cpus(controller);
+  g_return_val_if_reached(NULL);
 }
 
 /* ---- the boosted CPUs, for those who watch ---- */
@@ -126,8 +65,7 @@ tell_watchers(EppdEppd1 *self)
   cpus = g_variant_ref_sink(g_variant_new("(@au)", eppd_views_boosted_cpus(self->controller)));
   g_hash_table_iter_init(&iter, self->watchers);
   while (g_hash_table_iter_next(&iter, &name, NULL))
-    g_dbus_connection_emit_signal(self->bus, name, EPPD1_OBJECT_PATH, EPPD1_BUS_NAME,
-                                  "BoostedCpusChanged", cpus, NULL);
+    eppd_bus_object_emit(self->object, name, "BoostedCpusChanged", cpus);
 }
 
 static gboolean
@@ -170,54 +108,6 @@ eppd_eppd1_client_vanished(EppdEppd1 *self, const char *name)
 
 /* ---- methods that need leave ---- */
 
-/* Answers with what the daemon's own errors mean on the bus. */
-static void
-return_error(GDBusMethodInvocation *invocation, GError *error)
-{
-  int code = G_DBUS_ERROR_FAILED;
-
-  if (error->domain != EPPD_ERROR) {
-    g_dbus_method_invocation_take_error(invocation, error);
-    return;
-  }
-  if (error->code == EPPD_ERROR_INVALID)
-    code = G_DBUS_ERROR_INVALID_ARGS;
-  else if (error->code == EPPD_ERROR_DENIED)
-    code = G_DBUS_ERROR_ACCESS_DENIED;
-  else if (error->code == EPPD_ERROR_LIMIT)
-    code = G_DBUS_ERROR_LIMITS_EXCEEDED;
-  g_dbus_method_invocation_return_error_literal(invocation, G_DBUS_ERROR, code, error->message);
-  g_error_free(error);
-}
-
-/* What waits in the queue: its caller is watched from before the check, so that one who dies
- * meanwhile leaves no hold. */
-typedef struct {
-  EppdEppd1 *self;
-  char *sender;
-} Request;
-
-static Request *
-request_new(EppdEppd1 *self, GDBusMethodInvocation *invocation)
-{
-  Request *request = g_new0(Request, 1);
-
-  request->self = self;
-  request->sender = g_strdup(g_dbus_method_invocation_get_sender(invocation));
-  eppd_clients_ref(self->clients, request->sender);
-  return request;
-}
-
-static void
-request_free(gpointer data)
-{
-  Request *request = data;
-
-  eppd_clients_unref(request->self->clients, request->sender);
-  g_free(request->sender);
-  g_free(request);
-}
-
 static bool
 hold_boost(EppdEppd1 *self,
            const EppdCaller *caller,
@@ -243,57 +133,41 @@ hold_boost(EppdEppd1 *self,
 static void
 on_hold_boost(const EppdCaller *caller, GDBusMethodInvocation *invocation, gpointer data)
 {
-  Request *request = data;
+  EppdEppd1 *self = data;
   GError *error = NULL;
   guint32 cookie;
 
-  if (hold_boost(request->self, caller, invocation, &cookie, &error))
+  if (hold_boost(self, caller, invocation, &cookie, &error))
     g_dbus_method_invocation_return_value(invocation, g_variant_new("(u)", cookie));
   else
-    return_error(invocation, error);
+    eppd_bus_object_return_error(invocation, error);
 }
 
 static void
 on_release_boost(const EppdCaller *caller, GDBusMethodInvocation *invocation, gpointer data)
 {
-  Request *request = data;
+  EppdEppd1 *self = data;
   GError *error = NULL;
   guint32 cookie;
 
   g_variant_get(g_dbus_method_invocation_get_parameters(invocation), "(u)", &cookie);
-  if (eppd_hold_keeper_release(eppd_controller_holds(request->self->controller), cookie,
-                               caller->name, &error))
+  if (eppd_hold_keeper_release(eppd_controller_holds(self->controller), cookie, caller->name,
+                               &error))
     g_dbus_method_invocation_return_value(invocation, NULL);
   else
-    return_error(invocation, error);
+    eppd_bus_object_return_error(invocation, error);
 }
 
 static void
 on_reload(const EppdCaller *caller, GDBusMethodInvocation *invocation, gpointer data)
 {
-  Request *request = data;
+  EppdEppd1 *self = data;
 
-  eppd_controller_reload(request->self->controller);
+  eppd_controller_reload(self->controller);
   g_dbus_method_invocation_return_value(invocation, NULL);
 }
 
 /* ---- calls ---- */
-
-static void
-handle_properties(EppdEppd1 *self, GDBusMethodInvocation *invocation)
-{
-  const GDBusPropertyInfo *info = g_dbus_method_invocation_get_property_info(invocation);
-
-  /* GDBus has checked name and access; there is no writable property. */
-  if (g_str_equal(g_dbus_method_invocation_get_method_name(invocation), "GetAll")) {
-    g_autoptr(GVariant) all = get_all(self, false);
-
-    g_dbus_method_invocation_return_value(invocation, g_variant_new("(@a{sv})", all));
-  } else {
-    g_dbus_method_invocation_return_value(invocation,
-                                          g_variant_new("(v)", get_property(self, info->name)));
-  }
-}
 
 static void
 handle_explain(EppdEppd1 *self, GDBusMethodInvocation *invocation)
@@ -311,28 +185,16 @@ handle_explain(EppdEppd1 *self, GDBusMethodInvocation *invocation)
 }
 
 static void
-push(EppdEppd1 *self,
-     GDBusMethodInvocation *invocation,
-     const char *action_id,
-     EppdRequestFunc func)
+call(const char *method, GDBusMethodInvocation *invocation, gpointer data)
 {
-  eppd_request_queue_push(self->queue, invocation, action_id, func, request_new(self, invocation),
-                          request_free);
-}
+  EppdEppd1 *self = data;
 
-static void
-handle(EppdEppd1 *self, GDBusMethodInvocation *invocation)
-{
-  const char *method = g_dbus_method_invocation_get_method_name(invocation);
-
-  if (g_str_equal(g_dbus_method_invocation_get_interface_name(invocation), PROPERTIES))
-    handle_properties(self, invocation);
-  else if (g_str_equal(method, "HoldBoost"))
-    push(self, invocation, ACTION_HOLD_BOOST, on_hold_boost);
+  if (g_str_equal(method, "HoldBoost"))
+    eppd_bus_object_push(self->object, invocation, ACTION_HOLD_BOOST, on_hold_boost);
   else if (g_str_equal(method, "ReleaseBoost"))
-    push(self, invocation, NULL, on_release_boost);
+    eppd_bus_object_push(self->object, invocation, NULL, on_release_boost);
   else if (g_str_equal(method, "Reload"))
-    push(self, invocation, ACTION_CONFIGURE, on_reload);
+    eppd_bus_object_push(self->object, invocation, ACTION_CONFIGURE, on_reload);
   else if (g_str_equal(method, "Watch"))
     watch(self, invocation);
   else if (g_str_equal(method, "Explain"))
@@ -354,62 +216,35 @@ handle(EppdEppd1 *self, GDBusMethodInvocation *invocation)
                                           "No such method: %s", method);
 }
 
-static void
-on_method_call(GDBusConnection *bus,
-               const char *sender,
-               const char *object_path,
-               const char *interface_name,
-               const char *method_name,
-               GVariant *parameters,
-               GDBusMethodInvocation *invocation,
-               gpointer data)
-{
-  EppdEppd1 *self = data;
+/* ---- life ---- */
 
-  if (self->controller)
-    handle(self, invocation);
-  else if (self->early->len < EARLY_MAX)
-    g_ptr_array_add(self->early, invocation);
-  else
-    g_dbus_method_invocation_return_error(invocation, G_DBUS_ERROR, G_DBUS_ERROR_LIMITS_EXCEEDED,
-                                          "eppd is starting: try again");
+void
+eppd_eppd1_changed(EppdEppd1 *self)
+{
+  eppd_bus_object_changed(self->object);
 }
 
 void
 eppd_eppd1_set_controller(EppdEppd1 *self, EppdController *controller)
 {
   self->controller = controller;
-  if (!controller)
-    return;
-
-  eppd_eppd1_changed(self);
-  for (guint i = 0; i < self->early->len; i++)
-    handle(self, self->early->pdata[i]);
-  g_ptr_array_set_size(self->early, 0);
+  if (controller)
+    eppd_bus_object_open(self->object);
+  else
+    eppd_bus_object_close(self->object);
 }
 
 EppdEppd1 *
 eppd_eppd1_new(GDBusConnection *bus, EppdClients *clients, EppdRequestQueue *queue, GError **error)
 {
-  /* Get, GetAll and Set come to method_call, where all calls wait for the controller alike. */
-  static const GDBusInterfaceVTable vtable = {.method_call = on_method_call};
-  g_autoptr(GBytes) xml = g_resource_lookup_data(
-      eppd_get_resource(), "/org/eppd/org.eppd.Eppd1.xml", G_RESOURCE_LOOKUP_FLAGS_NONE, error);
-  EppdEppd1 *self;
+  static const EppdBusObjectClass class = {.get_property = get_property, .call = call};
+  EppdEppd1 *self = g_new0(EppdEppd1, 1);
 
-  if (!xml)
-    return NULL;
-  self = g_new0(EppdEppd1, 1);
-  self->bus = g_object_ref(bus);
   self->clients = clients;
-  self->queue = queue;
-  self->early = g_ptr_array_new();
   self->watchers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-  self->node = g_dbus_node_info_new_for_xml(g_bytes_get_data(xml, NULL), error);
-  if (self->node)
-    self->registration = g_dbus_connection_register_object(
-        bus, EPPD1_OBJECT_PATH, self->node->interfaces[0], &vtable, self, NULL, error);
-  if (self->registration == 0) {
+  self->object = eppd_bus_object_new(bus, EPPD1_OBJECT_PATH, EPPD1_BUS_NAME, clients, queue, &class,
+                                     self, error);
+  if (!self->object) {
     eppd_eppd1_free(self);
     return NULL;
   }
@@ -422,20 +257,12 @@ eppd_eppd1_free(EppdEppd1 *self)
   GHashTableIter iter;
   gpointer name;
 
-  if (self->registration != 0)
-    g_dbus_connection_unregister_object(self->bus, self->registration);
-  for (guint i = 0; i < self->early->len; i++)
-    g_dbus_method_invocation_return_error(self->early->pdata[i], G_DBUS_ERROR, G_DBUS_ERROR_FAILED,
-                                          "eppd is stopping");
-  g_ptr_array_unref(self->early);
+  g_clear_pointer(&self->object, eppd_bus_object_free);
   if (self->watch_timer != 0)
     g_source_remove(self->watch_timer);
   g_hash_table_iter_init(&iter, self->watchers);
   while (g_hash_table_iter_next(&iter, &name, NULL))
     eppd_clients_unref(self->clients, name);
   g_hash_table_unref(self->watchers);
-  g_clear_pointer(&self->told, g_variant_unref);
-  g_clear_pointer(&self->node, g_dbus_node_info_unref);
-  g_object_unref(self->bus);
   g_free(self);
 }

@@ -4,9 +4,9 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/printable.h"
+#include "daemon/cookie.h"
 #include "daemon/event-source.h"
 
-#include <sys/random.h>
 #include <unistd.h>
 
 /* Names and reasons are shown to people; more than this is no name. */
@@ -106,19 +106,6 @@ watch_hold(EppdHoldKeeper *keeper, guint32 cookie, EppdHoldOptions *options)
   g_hash_table_insert(keeper->watches, GUINT_TO_POINTER(cookie), watch);
 }
 
-static guint32
-draw_cookie(void)
-{
-  guint32 cookie = 0;
-
-  /* The pool is long filled when a bus is up: this neither blocks nor fails. */
-  while (cookie == 0) {
-    if (getrandom(&cookie, sizeof cookie, 0) != sizeof cookie)
-      cookie = g_random_int();
-  }
-  return cookie;
-}
-
 gboolean
 eppd_hold_keeper_take(EppdHoldKeeper *keeper,
                       const char *owner,
@@ -151,7 +138,7 @@ eppd_hold_keeper_take(EppdHoldKeeper *keeper,
   }
 
   do {
-    hold.cookie = draw_cookie();
+    hold.cookie = eppd_cookie_draw();
   } while (eppd_boost_holds_lookup(keeper->holds, hold.cookie));
   if (!eppd_boost_holds_add(keeper->holds, &hold, error)) {
     eppd_clients_unref(keeper->clients, owner);

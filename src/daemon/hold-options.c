@@ -9,10 +9,9 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/magic.h>
-#include <linux/openat2.h>
 #include <poll.h>
 #include <string.h>
-#include <sys/syscall.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -219,17 +218,39 @@ may_name(char *const *parts, uid_t uid)
   return parts[3] || strcmp(parts[2], manager) != 0;
 }
 
-/* The cgroup.events of the cgroup at @path below the v2 root; -1 with errno. */
+/* @name in @dir_fd, which is closed, on @device itself: no link, no other mount. -1 with errno. */
 static int
-open_cgroup_events(int root_fd, const char *path)
+step_into(int dir_fd, const char *name, int flags, dev_t device)
 {
-  g_autofree char *below = g_strconcat(path + 1, "/" CGROUP_EVENTS, NULL);
-  struct open_how how = {
-      .flags = O_RDONLY | O_CLOEXEC,
-      .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV,
-  };
+  int fd = (int)TEMP_FAILURE_RETRY(openat(dir_fd, name, flags | O_NOFOLLOW | O_CLOEXEC));
+  int saved_errno = errno;
+  struct stat st;
 
-  return (int)TEMP_FAILURE_RETRY(syscall(SYS_openat2, root_fd, below, &how, sizeof how));
+  close(dir_fd);
+  if (fd >= 0 && fstat(fd, &st) == 0 && st.st_dev != device) {
+    close(fd);
+    fd = -1;
+    saved_errno = EXDEV;
+  }
+  errno = saved_errno;
+  return fd;
+}
+
+/* The cgroup.events of the cgroup at @parts below the v2 root, which is closed; -1 with errno. Step
+ * by step: openat2(2), which could do it at once, is taken away by the unit's RestrictSUIDSGID=. */
+static int
+open_cgroup_events(int root_fd, char *const *parts)
+{
+  struct stat root;
+  int fd = root_fd;
+
+  if (fstat(root_fd, &root) < 0) {
+    close(root_fd);
+    return -1;
+  }
+  for (guint i = 0; parts[i] && fd >= 0; i++)
+    fd = step_into(fd, parts[i], O_PATH | O_DIRECTORY, root.st_dev);
+  return fd < 0 ? -1 : step_into(fd, CGROUP_EVENTS, O_RDONLY, root.st_dev);
 }
 
 static gboolean
@@ -259,9 +280,8 @@ parse_cgroup(Parse *parse, GVariant *value, GError **error)
     return set_invalid(error, "Option 'cgroup': there is no cgroup v2 hierarchy");
   joined = g_strjoinv("/", parts);
   options->cgroup = g_strconcat("/", joined, NULL);
-  options->cgroup_events_fd = open_cgroup_events(root_fd, options->cgroup);
+  options->cgroup_events_fd = open_cgroup_events(root_fd, parts);
   saved_errno = errno;
-  close(root_fd);
 
   if (options->cgroup_events_fd < 0) {
     bool is_ours = saved_errno == EMFILE || saved_errno == ENFILE;

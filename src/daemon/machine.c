@@ -2,6 +2,19 @@
 #include "daemon/machine.h"
 
 #include "base/log.h"
+#include "hardware/energy-perf-bias.h"
+#include "policy/profile-drivers.h"
+
+/* What a cpufreq driver is called by power-profiles-daemon. */
+static const struct {
+  const char *scaling_driver;
+  const char *name;
+} drivers[] = {
+    {"amd-pstate-epp", EPPD_DRIVER_AMD_PSTATE},
+    {"amd-pstate", EPPD_DRIVER_AMD_PSTATE},
+    {"intel_pstate", EPPD_DRIVER_INTEL_PSTATE},
+    {"intel_cpufreq", EPPD_DRIVER_INTEL_PSTATE},
+};
 
 struct _EppdMachine {
   EppdSysRoot *root;
@@ -12,7 +25,61 @@ struct _EppdMachine {
   GHashTable *new_policies; /* those that the last rescan found new or changed: a set of
                                EppdManagedPolicy */
   EppdAmdPstate amd_pstate;
+  GStrv blocked_drivers;
+  const char *blocked; /* of those, the one that is there */
+  const char *cpu_driver;
 };
+
+static const char *
+driver_name(const char *scaling_driver)
+{
+  for (guint i = 0; i < G_N_ELEMENTS(drivers); i++) {
+    if (g_strcmp0(drivers[i].scaling_driver, scaling_driver) == 0)
+      return drivers[i].name;
+  }
+  return NULL;
+}
+
+static bool
+is_blocked(const EppdMachine *machine, const char *driver)
+{
+  return driver && g_strv_contains((const char *const *)machine->blocked_drivers, driver);
+}
+
+/* The policies that we may touch. */
+static GPtrArray *
+scan(EppdMachine *machine)
+{
+  g_autoptr(GPtrArray) found = eppd_cpufreq_policies_scan(machine->root);
+
+  machine->blocked = NULL;
+  for (guint i = found->len; i > 0; i--) {
+    const char *driver = driver_name(eppd_cpufreq_policy_driver(found->pdata[i - 1]));
+
+    if (!is_blocked(machine, driver))
+      continue;
+    machine->blocked = driver;
+    g_ptr_array_remove_index(found, i - 1);
+  }
+  return g_steal_pointer(&found);
+}
+
+static const char *
+find_cpu_driver(EppdMachine *machine)
+{
+  for (guint i = 0; i < machine->policies->len; i++) {
+    EppdManagedPolicy *policy = machine->policies->pdata[i];
+    const char *driver =
+        driver_name(eppd_cpufreq_policy_driver(eppd_managed_policy_hardware(policy)));
+
+    if (driver && eppd_managed_policy_accepts_epp(policy))
+      return driver;
+  }
+  return !is_blocked(machine, EPPD_DRIVER_INTEL_PSTATE) &&
+                 eppd_energy_perf_bias_is_present(machine->root)
+             ? EPPD_DRIVER_INTEL_PSTATE
+             : NULL;
+}
 
 static guint
 number_of(EppdManagedPolicy *policy)
@@ -54,7 +121,7 @@ take_number(GPtrArray *policies, guint number)
 bool
 eppd_machine_rescan(EppdMachine *machine, bool all_new)
 {
-  g_autoptr(GPtrArray) found = eppd_cpufreq_policies_scan(machine->root);
+  g_autoptr(GPtrArray) found = scan(machine);
   g_autoptr(GPtrArray) old = g_steal_pointer(&machine->policies);
 
   machine->policies = g_ptr_array_new_with_free_func((GDestroyNotify)eppd_managed_policy_free);
@@ -76,7 +143,23 @@ eppd_machine_rescan(EppdMachine *machine, bool all_new)
     g_ptr_array_add(machine->policies, policy);
   }
   eppd_amd_pstate_read(machine->root, &machine->amd_pstate);
+  /* To ask costs a write: only where the answer may be another. */
+  if (g_hash_table_size(machine->new_policies) > 0 || machine->policies->len == 0)
+    machine->cpu_driver = find_cpu_driver(machine);
   return g_hash_table_size(machine->new_policies) > 0;
+}
+
+/* Whether the driver is another than @before told. */
+static bool
+is_other_mode(EppdMachine *machine, const EppdAmdPstate *before)
+{
+  if (before->present != machine->amd_pstate.present ||
+      before->active != machine->amd_pstate.active)
+    return true;
+  /* Modes change for all policies at once: one tells for them all. */
+  return machine->policies->len > 0 &&
+         eppd_cpufreq_policy_has_new_driver(
+             eppd_managed_policy_hardware(machine->policies->pdata[0]));
 }
 
 bool
@@ -86,13 +169,17 @@ eppd_machine_refresh(EppdMachine *machine)
 
   for (guint i = 0; i < machine->policies->len; i++)
     eppd_managed_policy_refresh_governor(machine->policies->pdata[i]);
-  eppd_amd_pstate_read(machine->root, &machine->amd_pstate);
-  if (before.present != machine->amd_pstate.present || before.active != machine->amd_pstate.active)
-    return true;
-  /* Modes change for all policies at once: one tells for them all. */
-  return machine->policies->len > 0 &&
-         eppd_cpufreq_policy_has_new_driver(
-             eppd_managed_policy_hardware(machine->policies->pdata[0]));
+  eppd_amd_pstate_refresh(machine->root, &machine->amd_pstate);
+  return is_other_mode(machine, &before);
+}
+
+bool
+eppd_machine_refresh_mode(EppdMachine *machine)
+{
+  EppdAmdPstate before = machine->amd_pstate;
+
+  eppd_amd_pstate_refresh_mode(machine->root, &machine->amd_pstate);
+  return is_other_mode(machine, &before);
 }
 
 void
@@ -114,6 +201,18 @@ const EppdAmdPstate *
 eppd_machine_amd_pstate(const EppdMachine *machine)
 {
   return &machine->amd_pstate;
+}
+
+const char *
+eppd_machine_cpu_driver(const EppdMachine *machine)
+{
+  return machine->cpu_driver;
+}
+
+const char *
+eppd_machine_blocked_driver(const EppdMachine *machine)
+{
+  return machine->blocked;
 }
 
 EppdManagedPolicy *
@@ -167,29 +266,30 @@ eppd_machine_count_pending(EppdMachine *machine)
 }
 
 gboolean
-eppd_machine_apply(EppdMachine *machine, const EppdPolicyWish *wish, bool force, GError **error)
+eppd_machine_apply(EppdMachine *machine, const EppdPolicyWish *wish, bool strict, GError **error)
 {
-  gboolean ok = TRUE;
+  g_autoptr(GError) policy_error = NULL;
   g_autoptr(GError) journal_error = NULL;
 
-  for (guint i = 0; i < machine->policies->len; i++) {
+  for (guint i = 0; i < machine->policies->len && !policy_error; i++) {
     EppdManagedPolicy *policy = machine->policies->pdata[i];
-    g_autoptr(GError) policy_error = NULL;
-    bool force_this = force || g_hash_table_contains(machine->new_policies, policy);
+    bool is_new = g_hash_table_contains(machine->new_policies, policy);
 
-    if (eppd_managed_policy_apply(policy, wish, force_this, &policy_error))
+    if (eppd_managed_policy_apply(policy, wish, is_new, &policy_error) || strict)
       continue;
     eppd_warning(eppd_cpufreq_policy_name(eppd_managed_policy_hardware(policy)),
                  "%s; ignoring, the others go on", policy_error->message);
-    if (ok)
-      g_propagate_error(error, g_steal_pointer(&policy_error));
-    ok = FALSE;
+    g_clear_error(&policy_error);
   }
-  g_hash_table_remove_all(machine->new_policies);
+  if (!policy_error)
+    g_hash_table_remove_all(machine->new_policies);
   if (!eppd_journal_commit(machine->journal, &journal_error))
     eppd_warning("journal", "%s; ignoring, a crash now would leave boosted EPPs to you",
                  journal_error->message);
-  return ok;
+  if (!policy_error)
+    return TRUE;
+  g_propagate_error(error, g_steal_pointer(&policy_error));
+  return FALSE;
 }
 
 void
@@ -248,10 +348,13 @@ EppdMachine *
 eppd_machine_new(EppdSysRoot *root,
                  EppdJournal *journal,
                  EppdStatistics *statistics,
-                 const EppdEpp *boost_epp)
+                 const EppdEpp *boost_epp,
+                 const char *const *blocked_drivers)
 {
+  static const char *const none[] = {NULL};
   EppdMachine *machine = g_new0(EppdMachine, 1);
 
+  machine->blocked_drivers = g_strdupv((char **)(blocked_drivers ? blocked_drivers : none));
   machine->root = root;
   machine->journal = journal;
   machine->statistics = statistics;
@@ -267,5 +370,6 @@ eppd_machine_free(EppdMachine *machine)
 {
   g_hash_table_unref(machine->new_policies);
   g_ptr_array_unref(machine->policies);
+  g_strfreev(machine->blocked_drivers);
   g_free(machine);
 }

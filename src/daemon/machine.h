@@ -9,11 +9,13 @@
 /* The machine as it is controlled: its policies, and the facts beside them. */
 typedef struct _EppdMachine EppdMachine;
 
-/* Borrows all. Scans at once. */
+/* Borrows all but @blocked_drivers (names of --block-driver, or NULL), whose policies are not
+ * looked at. Scans at once. */
 EppdMachine *eppd_machine_new(EppdSysRoot *root,
                               EppdJournal *journal,
                               EppdStatistics *statistics,
-                              const EppdEpp *boost_epp);
+                              const EppdEpp *boost_epp,
+                              const char *const *blocked_drivers);
 void eppd_machine_free(EppdMachine *machine);
 
 /* EppdManagedPolicy, in the order of their numbers; owned by @machine. */
@@ -29,19 +31,30 @@ EppdManagedPolicy *eppd_machine_policy_of_cpu(EppdMachine *machine, guint cpu);
 bool eppd_machine_rescan(EppdMachine *machine, bool all_new);
 /* Governors and amd-pstate's files alone. True if these or a driver tell that a rescan is due. */
 bool eppd_machine_refresh(EppdMachine *machine);
+/* The same of three files alone, however many policies there are: before a profile is applied,
+ * which looks at each policy itself. */
+bool eppd_machine_refresh_mode(EppdMachine *machine);
 /* Policy @number's governor was written. */
 void eppd_machine_note_governor_write(EppdMachine *machine, guint number);
+
+/* The CPU's half of a profile, by power-profiles-daemon's names (policy/profile-drivers.h):
+ * amd_pstate or intel_pstate where a policy takes EPP in active mode, intel_pstate also where there
+ * is EPB alone. NULL: none. As of the last rescan. */
+const char *eppd_machine_cpu_driver(const EppdMachine *machine);
+/* The driver that --block-driver keeps us from; NULL: none that is there. */
+const char *eppd_machine_blocked_driver(const EppdMachine *machine);
 
 guint eppd_machine_count_with_epp(EppdMachine *machine);
 guint eppd_machine_count_governor_performance(EppdMachine *machine);
 /* Policies whose base is due, was refused, and can be tried again. */
 guint eppd_machine_count_pending(EppdMachine *machine);
 
-/* Applies @wish to every policy; @force to each, else only to those that a rescan found new.
- * Failures are logged, one line a policy; the first is @error. The journal is committed. */
+/* Applies @wish to every policy; what holds it already is written only where a rescan found it new.
+ * @strict: the first policy that refuses ends it, and is the error. Else each failure is logged,
+ * and the others go on. The journal is committed. */
 gboolean eppd_machine_apply(EppdMachine *machine,
                             const EppdPolicyWish *wish,
-                            bool force,
+                            bool strict,
                             GError **error);
 void eppd_machine_set_boost_epp(EppdMachine *machine, const EppdEpp *boost_epp);
 /* Adds the CPUs whose policies hold the boost value. */

@@ -22,6 +22,10 @@ typedef struct {
   char *state_dir;
   char *runtime_dir;
   char *residency;
+  char **blocked_drivers;
+  char **blocked_actions;
+  gboolean disable_upower;
+  gboolean disable_logind;
 } Arguments;
 
 static gboolean
@@ -48,7 +52,16 @@ parse(Arguments *arguments, int *argc, char ***argv, GError **error)
       {"residency", 0, 0, G_OPTION_ARG_STRING, &arguments->residency,
        "Take C0 residency from SOURCE: auto, bpf, perf, procstat, trace:FILE, trace:virtual:FILE",
        "SOURCE"},
-      {"replace", 'r', 0, G_OPTION_ARG_NONE, &arguments->replace, "Replace a running eppd", NULL},
+      {"replace", 'r', 0, G_OPTION_ARG_NONE, &arguments->replace,
+       "Replace a running eppd or power-profiles-daemon", NULL},
+      {"block-driver", 0, 0, G_OPTION_ARG_STRING_ARRAY, &arguments->blocked_drivers,
+       "Leave amd_pstate, intel_pstate or platform_profile alone; may be given again", "DRIVER"},
+      {"block-action", 0, 0, G_OPTION_ARG_STRING_ARRAY, &arguments->blocked_actions,
+       "Never do trickle_charge, amdgpu_panel_power or amdgpu_dpm; may be given again", "ACTION"},
+      {"disable-upower", 0, 0, G_OPTION_ARG_NONE, &arguments->disable_upower,
+       "Do not ask UPower for the power source, but the kernel", NULL},
+      {"disable-logind", 0, 0, G_OPTION_ARG_NONE, &arguments->disable_logind,
+       "Do not follow the machine's sleep", NULL},
       {"restore", 0, 0, G_OPTION_ARG_NONE, &arguments->restore,
        "Put back what a dead eppd left boosted, and exit", NULL},
       {"check-config", 0, 0, G_OPTION_ARG_NONE, &arguments->check_config,
@@ -119,6 +132,8 @@ clear_arguments(Arguments *arguments)
   g_free(arguments->state_dir);
   g_free(arguments->runtime_dir);
   g_free(arguments->residency);
+  g_strfreev(arguments->blocked_drivers);
+  g_strfreev(arguments->blocked_actions);
 }
 
 static int
@@ -131,7 +146,11 @@ run(const Arguments *arguments)
                      .config_file = arguments->config,
                      .state_dir = arguments->state_dir ? arguments->state_dir : EPPD_STATE_DIR,
                      .runtime_dir = runtime_dir,
-                     .residency_source = arguments->residency},
+                     .residency_source = arguments->residency,
+                     .blocked_drivers = (const char *const *)arguments->blocked_drivers,
+                     .blocked_actions = (const char *const *)arguments->blocked_actions,
+                     .without_upower = arguments->disable_upower,
+                     .without_logind = arguments->disable_logind},
       .replace = arguments->replace,
   };
 

@@ -215,15 +215,18 @@ warn_unless_set(EppdManagedPolicy *policy, const char *what, const GError *error
     eppd_warning(name_of(policy), "%s not set: %s; ignoring", what, error->message);
 }
 
+/* NULL: leave it. Either way it is known afterwards. */
 static void
-apply_governor(EppdManagedPolicy *policy, const EppdProfileSettings *settings)
+apply_governor(EppdManagedPolicy *policy, const char *governor)
 {
   g_autoptr(GError) error = NULL;
 
-  if (!settings->governor)
-    return;
-  eppd_cpufreq_policy_write_governor(policy->hardware, settings->governor, &error);
+  if (governor)
+    eppd_cpufreq_policy_write_governor(policy->hardware, governor, &error);
+  else
+    eppd_cpufreq_policy_refresh_governor(policy->hardware);
   warn_unless_set(policy, "governor", error);
+  note_governor(policy);
 }
 
 static void
@@ -314,9 +317,7 @@ eppd_managed_policy_apply(EppdManagedPolicy *policy,
   }
 
   settings = eppd_decide_profile_settings(wish->profile, policy->driver, &wish->scope);
-  if (!wish->only_remember)
-    apply_governor(policy, &settings);
-  eppd_managed_policy_refresh_governor(policy);
+  apply_governor(policy, wish->only_remember ? NULL : settings.governor);
   policy->governor_left = false; /* EPP is written next */
   if (eppd_cpufreq_policy_has_epp(policy->hardware)) {
     ok = apply_epp(policy, wish, force, &local_error);
@@ -375,6 +376,21 @@ bool
 eppd_managed_policy_is_pending(const EppdManagedPolicy *policy)
 {
   return policy->state.restore_pending && policy->was_online && !policy->only_remember;
+}
+
+bool
+eppd_managed_policy_accepts_epp(EppdManagedPolicy *policy)
+{
+  EppdEpp found;
+
+  if (!eppd_cpufreq_policy_is_online(policy->hardware) ||
+      !eppd_cpufreq_policy_has_epp(policy->hardware))
+    return false;
+  found = eppd_cpufreq_policy_read_epp(policy->hardware, NULL);
+  /* A boost that a dead daemon left and that could not be restored is no reason to say no. */
+  return found.kind == EPPD_EPP_DYNAMIC ||
+         (eppd_epp_is_writable(&found) &&
+          eppd_cpufreq_policy_write_epp(policy->hardware, &found, NULL));
 }
 
 void

@@ -40,6 +40,10 @@ gboolean eppd_managed_policy_apply(EppdManagedPolicy *policy,
                                    bool force,
                                    GError **error);
 
+/* Whether it takes EPP: it is online, has the file, and accepts its own value written back, or the
+ * kernel manages it (dynamic). Only while not boosted. */
+bool eppd_managed_policy_accepts_epp(EppdManagedPolicy *policy);
+
 /* A new boost value; only while not boosted. */
 void eppd_managed_policy_set_boost(EppdManagedPolicy *policy, const EppdEpp *boost_epp);
 

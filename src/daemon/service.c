@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "daemon/eppd1.h"
 #include "daemon/owner-lock.h"
+#include "daemon/power-profiles.h"
 #include "daemon/priority.h"
 
 #include <errno.h>
@@ -14,6 +15,14 @@
  */
 #define LOCK_WAIT_USEC (15 * G_USEC_PER_SEC)
 
+/* All of them, or none: who has one is asked for what the others offer. The first is asked for
+ * first, so that of two that start at once only one goes on. */
+static const char *const names[] = {
+    EPPD1_BUS_NAME,
+    EPPD_POWER_PROFILES_MODERN_NAME,
+    EPPD_POWER_PROFILES_LEGACY_NAME,
+};
+
 typedef struct {
   const EppdServiceOptions *options;
   GMainLoop *loop;
@@ -21,11 +30,12 @@ typedef struct {
   bool stopping;
 
   GDBusConnection *bus;
-  bool has_name;
+  guint n_names; /* of names, ours */
   EppdAuthority *authority;
   EppdClients *clients;
   EppdRequestQueue *queue;
   EppdEppd1 *eppd1;
+  EppdPowerProfiles *power_profiles;
   EppdOwnerLock *lock;
   EppdController *controller;
 } Service;
@@ -68,6 +78,7 @@ on_controller_changed(gpointer data)
   Service *service = data;
 
   eppd_eppd1_changed(service->eppd1);
+  eppd_power_profiles_changed(service->power_profiles);
 }
 
 static void
@@ -79,11 +90,21 @@ on_controller_edges(gpointer data)
 }
 
 static void
+on_profile_released(const EppdProfileHold *hold, gpointer data)
+{
+  Service *service = data;
+
+  eppd_power_profiles_released(service->power_profiles, hold);
+}
+
+static void
 on_client_vanished(const char *name, gpointer data)
 {
   Service *service = data;
 
   eppd_eppd1_client_vanished(service->eppd1, name);
+  if (service->controller)
+    eppd_profile_keeper_drop_owner(eppd_controller_profiles(service->controller), name);
 }
 
 /* ---- start, step by step ---- */
@@ -92,17 +113,19 @@ static void
 start_controller(Service *service)
 {
   static const EppdControllerListener listener = {.changed = on_controller_changed,
-                                                  .edges = on_controller_edges};
+                                                  .edges = on_controller_edges,
+                                                  .released = on_profile_released};
   g_autoptr(GError) error = NULL;
 
-  service->controller = eppd_controller_start(&service->options->controller, service->clients,
-                                              &listener, service, &error);
+  service->controller = eppd_controller_start(&service->options->controller, service->bus,
+                                              service->clients, &listener, service, &error);
   if (!service->controller) {
     eppd_warning("eppd", "could not start: %s", error->message);
     stop(service, 1);
     return;
   }
   eppd_eppd1_set_controller(service->eppd1, service->controller);
+  eppd_power_profiles_set_controller(service->power_profiles, service->controller);
   eppd_request_queue_open(service->queue);
 }
 
@@ -123,14 +146,20 @@ on_lock(GObject *source, GAsyncResult *result, gpointer data)
   start_controller(service);
 }
 
+static void own_next_name(Service *service);
+
 static void
 on_name_acquired(GDBusConnection *bus, const char *name, gpointer data)
 {
   Service *service = data;
 
+  service->n_names++;
+  if (service->n_names < G_N_ELEMENTS(names)) {
+    own_next_name(service);
+    return;
+  }
   /* No journal and no EPP is read before the lock is ours: the one before us may still be
    * restoring. */
-  service->has_name = true;
   eppd_owner_lock_wait_async(service->options->controller.runtime_dir, LOCK_WAIT_USEC, on_lock,
                              service);
 }
@@ -145,17 +174,29 @@ on_name_lost(GDBusConnection *bus, const char *name, gpointer data)
   if (g_dbus_connection_is_closed(service->bus)) {
     eppd_warning("eppd", "the system bus went away");
     stop(service, 1);
-  } else if (service->has_name) {
-    eppd_notice("eppd", "replaced by another eppd");
+  } else if (service->controller || service->n_names == G_N_ELEMENTS(names)) {
+    eppd_notice("eppd", "replaced: another program has %s now", name);
     stop(service, 0);
   } else {
-    eppd_warning(
-        "eppd",
-        "could not get the name %s on the system bus: another eppd has it (-r replaces it), or the "
-        "bus does not allow it to this user",
-        name);
+    eppd_warning("eppd",
+                 "could not get the name %s on the system bus: another eppd or "
+                 "power-profiles-daemon has it (-r replaces it), or the bus does not allow it to "
+                 "this user",
+                 name);
     stop(service, 1);
   }
+}
+
+static void
+own_next_name(Service *service)
+{
+  GBusNameOwnerFlags flags =
+      G_BUS_NAME_OWNER_FLAGS_ALLOW_REPLACEMENT | G_BUS_NAME_OWNER_FLAGS_DO_NOT_QUEUE;
+
+  if (service->options->replace)
+    flags |= G_BUS_NAME_OWNER_FLAGS_REPLACE;
+  g_bus_own_name_on_connection(service->bus, names[service->n_names], flags, on_name_acquired,
+                               on_name_lost, service, NULL);
 }
 
 static void
@@ -173,8 +214,6 @@ on_bus(GObject *source, GAsyncResult *result, gpointer data)
 {
   Service *service = data;
   g_autoptr(GError) error = NULL;
-  GBusNameOwnerFlags flags =
-      G_BUS_NAME_OWNER_FLAGS_ALLOW_REPLACEMENT | G_BUS_NAME_OWNER_FLAGS_DO_NOT_QUEUE;
 
   service->bus = g_bus_get_finish(result, &error);
   if (!service->bus) {
@@ -190,26 +229,29 @@ on_bus(GObject *source, GAsyncResult *result, gpointer data)
   service->clients = eppd_clients_new(service->bus, on_client_vanished, service);
   service->queue = eppd_request_queue_new(service->authority);
   service->eppd1 = eppd_eppd1_new(service->bus, service->clients, service->queue, &error);
-  if (!service->eppd1) {
+  if (service->eppd1)
+    service->power_profiles =
+        eppd_power_profiles_new(service->bus, service->clients, service->queue, &error);
+  if (!service->power_profiles) {
     eppd_warning("eppd", "could not start: %s", error->message);
     stop(service, 1);
     return;
   }
-  if (service->options->replace)
-    flags |= G_BUS_NAME_OWNER_FLAGS_REPLACE;
-  g_bus_own_name_on_connection(service->bus, EPPD1_BUS_NAME, flags, on_name_acquired, on_name_lost,
-                               service, NULL);
+  own_next_name(service);
 }
 
 static void
 tear_down(Service *service)
 {
+  if (service->power_profiles)
+    eppd_power_profiles_set_controller(service->power_profiles, NULL);
   if (service->eppd1)
     eppd_eppd1_set_controller(service->eppd1, NULL);
   /* Cores first: whatever else fails to go, none stays boosted. */
   g_clear_pointer(&service->controller, eppd_controller_stop);
   g_clear_pointer(&service->lock, eppd_owner_lock_free);
   g_clear_pointer(&service->queue, eppd_request_queue_free);
+  g_clear_pointer(&service->power_profiles, eppd_power_profiles_free);
   g_clear_pointer(&service->eppd1, eppd_eppd1_free);
   g_clear_pointer(&service->clients, eppd_clients_free);
   g_clear_pointer(&service->authority, eppd_authority_free);

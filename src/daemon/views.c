@@ -32,7 +32,7 @@ add_text(GVariantBuilder *builder, const char *key, const char *text)
 static bool
 sample_of(EppdController *controller, guint cpu, guint *busy_permille, gint64 *age_usec)
 {
-  const EppdBooster *booster = eppd_controller_booster(controller);
+  const EppdBooster *booster = eppd_boost_control_booster(eppd_controller_boost(controller));
 
   return booster && eppd_booster_sample(booster, cpu, busy_permille, age_usec);
 }
@@ -72,7 +72,7 @@ explain(EppdController *controller,
         guint busy_permille,
         const EppdEpp *current)
 {
-  const EppdControllerState *state = eppd_controller_state(controller);
+  const EppdBoostControl *boost = eppd_controller_boost(controller);
   EppdCpufreqPolicy *hardware = eppd_managed_policy_hardware(policy);
   EppdExplainInput input = {
       .state = eppd_managed_policy_state(policy),
@@ -80,11 +80,11 @@ explain(EppdController *controller,
       .online = eppd_cpufreq_policy_is_online(hardware),
       .governor_performance = eppd_cpufreq_policy_governor_is_performance(hardware),
       .driver = eppd_cpufreq_policy_driver(hardware),
-      .profile = state->profile,
-      .source = state->source,
+      .profile = eppd_controller_profile(controller),
+      .source = eppd_controller_profile_source(controller),
       .table = eppd_controller_config(controller)->table.kind,
-      .boost_status = state->boost_status,
-      .boost_reason = state->boost_reason,
+      .boost_status = eppd_boost_control_status(boost),
+      .boost_reason = eppd_boost_control_reason(boost),
       .cpu = cpu,
       .cpu_has_sample = has_sample,
       .cpu_busy_permille = busy_permille,
@@ -192,7 +192,7 @@ GVariant *
 eppd_views_statistics(EppdController *controller)
 {
   const EppdStatistics *statistics = eppd_controller_statistics(controller);
-  const EppdBooster *booster = eppd_controller_booster(controller);
+  const EppdBooster *booster = eppd_boost_control_booster(eppd_controller_boost(controller));
   gint64 uptime_usec = g_get_monotonic_time() - eppd_controller_start_usec(controller);
   struct {
     const char *key;
@@ -225,8 +225,8 @@ view_hold(EppdController *controller, const EppdBoostHold *hold, const char *cal
 {
   const EppdConfig *config = eppd_controller_config(controller);
   const char *why = NULL;
-  EppdTrigger trigger =
-      eppd_boost_hold_effective_trigger(hold, eppd_controller_source_knows_apps(controller), &why);
+  EppdTrigger trigger = eppd_boost_hold_effective_trigger(
+      hold, eppd_boost_control_knows_apps(eppd_controller_boost(controller)), &why);
   guint default_percent =
       trigger == EPPD_TRIGGER_APP ? config->app_threshold_percent : config->threshold_percent;
   /* A threshold that was meant for the application's own time means nothing for a whole core. */

@@ -273,7 +273,7 @@ run(const Options *options, GError **error)
 
   if (!journal)
     return FALSE;
-  machine = eppd_machine_new(root, journal, &statistics, &boost);
+  machine = eppd_machine_new(root, journal, &statistics, &boost, NULL);
   return eppd_machine_apply(machine, &wish, true, error) &&
          measure(root, machine, &statistics, options, error);
 }

@@ -18,6 +18,8 @@ BOOST = 'performance'
 
 TICK_MS = 4
 TSC_PER_MS = 2_000_000
+POWER_PROFILES = 'org.freedesktop.UPower.PowerProfiles'
+POWER_PROFILES_PATH = '/org/freedesktop/UPower/PowerProfiles'
 
 
 class Load:
@@ -134,6 +136,11 @@ class BoostTestCase(harness.EppdTestCase):
         with open(os.path.join(self.state_dir, 'state.ini'), 'w', encoding='utf-8') as file:
             file.write(f'[State]\nProfile={profile}\n')
 
+    def apply(self, profile):
+        """A user chooses it; and the daemon looks at the power source again."""
+        self.set('ActiveProfile', variant('s', profile), POWER_PROFILES, POWER_PROFILES_PATH)
+        self.call('Reload')
+
     def restore(self):
         """eppd --restore; what it said."""
         program = self.run_program([harness.EPPD, '-v', '--restore', '--root', self.tree,
@@ -207,10 +214,6 @@ class PolicyTestCase(BoostTestCase):
 
     def set_governor(self, policy, governor):
         self.write(f'{POLICY_DIR}{policy}/scaling_governor', governor + '\n')
-
-    def apply(self, profile):
-        self.set_profile(profile)
-        self.call('Reload')
 
     def set_ac(self, online):
         self.write(AC_ONLINE, f'{online}\n')

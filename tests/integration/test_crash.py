@@ -136,7 +136,7 @@ class Handover(CrashTestCase):
         self.assertEqual(self.epp('policy1'), BASE)
         self.assert_statistics(statistics, arms=0, boost_writes=0)
         self.assertEqual(self.wait_program(old), 0)
-        self.assertIn('replaced by another eppd', old.out)
+        self.assertIn('replaced: another program has', old.out)
         with open(os.path.join(self.runtime_dir, 'lock'), encoding='utf-8') as file:
             self.assertEqual(int(file.read()), self.daemon.pid)
         self.assertEqual(self.get('BoostState'), 'idle')

@@ -128,9 +128,10 @@ class WhatGoesWithIt(PolicyTestCase):
         self.start_eppd('--residency', 'procstat')
         for key, name in files.items():
             with self.subTest(key=key):
+                self.write_config(f'[Policy]\n{key}=false\n')
+                self.call('Reload')
                 for other, text in found.items():
                     self.write(f'{POLICY_DIR}policy1/{other}', text + '\n')
-                self.write_config(f'[Policy]\n{key}=false\n')
                 self.apply('power-saver')
                 for other, text in found.items():
                     self.assertEqual(self.policy_file(other) == text, other == name,
@@ -208,11 +209,11 @@ class BoostAndProfile(PolicyTestCase):
         self.assert_not_logged('^warning')
         self.assertIn('offline', self.policies()['policy1']['why'])
 
-    def test_one_that_refuses_is_named_and_the_others_go_on(self):
+    def test_one_that_refuses_at_the_start_is_named_and_the_others_go_on(self):
         self.make_tree()
+        self.set_profile('power-saver')
         allow = self.refuse_writes(self.epp_path('policy0'))
         self.start_eppd('--residency', 'procstat')
-        self.apply('power-saver')
         self.assertEqual(self.epp('policy0'), BASE)
         self.assertEqual(self.epp('policy1'), 'power')
         self.assertRegex(self.log(), '(?m)^warning: policy0: .*; ignoring, the others go on')

@@ -1,40 +1,706 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "daemon/state.h"
+#include "scratch.h"
 
-#include <glib/gstdio.h>
+#include <errno.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#define ANY ((char *)NULL)
+
+/* What was said since the set-up. */
+static GString *said;
+
+/* How often data was forced to the disk, and with what that fails. */
+static guint n_fsyncs;
+static int fsync_errno;
+
+/* Stands before the C library's. */
+int
+fsync(int fd)
+{
+  n_fsyncs++;
+  if (fsync_errno) {
+    errno = fsync_errno;
+    return -1;
+  }
+  return (int)syscall(SYS_fsync, fd);
+}
+
+typedef struct {
+  Scratch *dir;
+  char *state_dir;   /* "state" in it */
+  char *import_file; /* "ppd/state.ini" in it */
+} Fixture;
 
 static void
-test_saved_profile(void)
+set_up(Fixture *fixture, gconstpointer data)
 {
-  static const struct {
-    const char *text; /* NULL: no file */
-    bool found;
-    EppdProfile profile;
+  fixture->dir = scratch_new();
+  fixture->state_dir = scratch_path(fixture->dir, "state");
+  fixture->import_file = scratch_path(fixture->dir, "ppd/state.ini");
+  said = g_string_new(NULL);
+  n_fsyncs = 0;
+  fsync_errno = 0;
+}
+
+static void
+tear_down(Fixture *fixture, gconstpointer data)
+{
+  scratch_free(fixture->dir);
+  g_free(fixture->state_dir);
+  g_free(fixture->import_file);
+  g_string_free(said, TRUE);
+}
+
+static void
+assert_said(const char *part)
+{
+  g_test_message("expected '%s' in: %s", part, said->str);
+  g_assert_nonnull(strstr(said->str, part));
+}
+
+/* The action switches, as "a=1 b=0", sorted. */
+static char *
+actions_text(const EppdState *state)
+{
+  GList *names = g_list_sort(g_hash_table_get_keys(state->actions), (GCompareFunc)strcmp);
+  g_autoptr(GString) text = g_string_new(NULL);
+
+  for (GList *link = names; link; link = link->next) {
+    bool enabled;
+
+    g_assert_true(eppd_state_action(state, link->data, &enabled));
+    g_string_append_printf(text, "%s%s=%d", text->len > 0 ? " " : "", (char *)link->data, enabled);
+  }
+  g_list_free(names);
+  return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+typedef struct {
+  int profile; /* -1: none */
+  const char *cpu_driver;
+  const char *platform_driver;
+  bool ignores_battery;
+  const char *actions; /* NULL: none */
+} Expected;
+
+static void
+assert_state(const EppdState *state, const Expected *expected)
+{
+  g_autofree char *actions = actions_text(state);
+
+  g_assert_cmpint(state->has_profile ? (int)state->profile : -1, ==, expected->profile);
+  g_assert_cmpstr(state->cpu_driver, ==, expected->cpu_driver);
+  g_assert_cmpstr(state->platform_driver, ==, expected->platform_driver);
+  g_assert_cmpint(state->battery_aware, ==, !expected->ignores_battery);
+  g_assert_cmpstr(actions, ==, expected->actions ? expected->actions : "");
+}
+
+static const Expected nothing = {-1, ANY, ANY, false, NULL};
+
+/* ---- Reading ---- */
+
+typedef struct {
+  const char *name;
+  const char *text; /* NULL: no file */
+  Expected expected;
+  const char *complaint; /* what is said of it; NULL: nothing */
+  gsize length;          /* where the text has NULs; 0: up to the first */
+} ReadCase;
+
+#define SAVER   EPPD_PROFILE_POWER_SAVER
+#define MIDDLE  EPPD_PROFILE_BALANCED
+#define FASTEST EPPD_PROFILE_PERFORMANCE
+
+static const ReadCase read_cases[] = {
+    {"no-file", NULL, {-1}, NULL},
+    {"empty-file", "", {-1}, NULL},
+    {"whole",
+     "[State]\nProfile=power-saver\nCpuDriver=amd_pstate\nPlatformDriver=platform_profile\n"
+     "BatteryAware=false\n\n[Actions]\namdgpu_dpm=true\ntrickle_charge=false\n",
+     {SAVER, "amd_pstate", "platform_profile", true, "amdgpu_dpm=1 trickle_charge=0"},
+     NULL},
+    {"profile-by-hand-is-for-any-driver", "[State]\nProfile=performance\n", {FASTEST}, NULL},
+    {"empty-driver-is-none",
+     "[State]\nProfile=balanced\nCpuDriver=\nPlatformDriver=placeholder\n",
+     {MIDDLE, "", "placeholder"},
+     NULL},
+    {"white-space", "[State]\n Profile = power-saver \t\r\n", {SAVER}, NULL},
+    {"byte-order-mark", "\xef\xbb\xbf[State]\nProfile=power-saver\n", {SAVER}, NULL},
+    {"unknown-profile",
+     "[State]\n\nProfile=turbo\nBatteryAware=false\n",
+     {-1, .ignores_battery = true},
+     "state.ini:3: [State] Profile=turbo: expected power-saver, balanced or performance"},
+    {"empty-profile", "[State]\nProfile=\n", {-1}, "state.ini:2: [State] Profile=: expected"},
+    {"profile-of-other-case", "[State]\nProfile=Balanced\n", {-1}, "Profile=Balanced: expected"},
+    {"other-group", "[Other]\nProfile=performance\n", {-1}, NULL},
+    {"no-group", "Profile=performance\n", {-1}, "state.ini:1: 'Profile=performance' is below no"},
+    {"bad-battery-aware",
+     "[State]\nProfile=balanced\nBatteryAware=maybe\n",
+     {MIDDLE},
+     "state.ini:3: [State] BatteryAware=maybe: expected true or false"},
+    {"bad-action-loses-no-other",
+     "[Actions]\nfirst=true\nsecond=\nthird=2\nfourth=false\n",
+     {-1, .actions = "first=1 fourth=0"},
+     "state.ini:4: [Actions] third=2: expected true or false"},
+    {"later-duplicates-win",
+     "[State]\nProfile=balanced\nBatteryAware=true\nProfile=performance\nBatteryAware=false\n"
+     "[Actions]\na=true\n[State]\nProfile=power-saver\n[Actions]\na=false\n",
+     {SAVER, .ignores_battery = true, .actions = "a=0"},
+     NULL},
+    {"bad-later-duplicate-names-its-line",
+     "[State]\nProfile=balanced\nProfile=turbo\n",
+     {-1},
+     "state.ini:3: [State] Profile=turbo"},
+    {"garbage-between",
+     "garbage\n[State]\n\x01\x02\nProfile=balanced\n",
+     {MIDDLE},
+     "state.ini:3: '\\x01\\x02' is no group"},
+    {"not-utf8",
+     "[State]\nProfile=bal\xff\xfe\nCpuDriver=\xe4\nBatteryAware=false\n",
+     {-1, .ignores_battery = true},
+     "state.ini:2: 'Profile=bal\\xff\\xfe'"},
+    {"nul-loses-its-line-alone",
+     "[State]\nProfile=\0balanced\nBatteryAware=false\n",
+     {-1, .ignores_battery = true},
+     "state.ini:2: ",
+     sizeof "[State]\nProfile=\0balanced\nBatteryAware=false\n" - 1},
+    {"bytes", "\x7f\x45\x4c\x46\0\0\0\xff\n\n\0", {-1}, "state.ini:1: ", 11},
+    {"driver-with-escapes-as-it-stands",
+     "[State]\nProfile=balanced\nCpuDriver=a\\qb\n",
+     {MIDDLE, "a\\qb"},
+     NULL},
+    {"foreign-keys", "[State]\nTurbo=1\nProfile=balanced\n[Else]\nx=y\n", {MIDDLE}, NULL},
+};
+
+static void
+test_read(Fixture *fixture, gconstpointer data)
+{
+  const ReadCase *row = data;
+  g_autoptr(EppdState) state = NULL;
+
+  if (row->text)
+    scratch_write_bytes(fixture->dir, "state/state.ini", row->text,
+                        row->length > 0 ? row->length : strlen(row->text));
+  state = eppd_state_load(fixture->state_dir, NULL);
+  assert_state(state, &row->expected);
+  g_assert_false(state->is_imported);
+  if (row->complaint)
+    assert_said(row->complaint);
+  else
+    g_assert_cmpstr(said->str, ==, "");
+}
+
+/* ---- A file that can't be read is not the same as none ---- */
+
+typedef struct {
+  const char *name;
+  void (*make)(Fixture *fixture);
+  const char *complaint;
+} OddCase;
+
+static void
+make_directory(Fixture *fixture)
+{
+  scratch_mkdir(fixture->dir, "state/state.ini");
+}
+
+static void
+make_fifo(Fixture *fixture)
+{
+  g_autofree char *path = scratch_path(fixture->dir, "state/state.ini");
+
+  scratch_mkdir(fixture->dir, "state");
+  g_assert_cmpint(mkfifo(path, 0644), ==, 0);
+}
+
+static void
+make_huge(Fixture *fixture)
+{
+  gsize length = 2 * 1024 * 1024;
+  g_autofree char *text = g_malloc(length);
+
+  memset(text, '\n', length);
+  memcpy(text, "[State]\nProfile=performance\n", 28);
+  scratch_write_bytes(fixture->dir, "state/state.ini", text, length);
+}
+
+static void
+make_unreadable(Fixture *fixture)
+{
+  scratch_write(fixture->dir, "state/state.ini", "[State]\nProfile=performance\n");
+  scratch_chmod(fixture->dir, "state/state.ini", 0);
+}
+
+static const OddCase odd_cases[] = {
+    {"directory", make_directory, "state.ini is not a regular file; ignoring the saved state"},
+    {"fifo", make_fifo, "state.ini is not a regular file; ignoring the saved state"},
+    {"huge", make_huge, "state.ini is larger than 1048576 bytes; ignoring the saved state"},
+    {"unreadable", make_unreadable, "state.ini: Permission denied; ignoring the saved state"},
+};
+
+static void
+test_odd(Fixture *fixture, gconstpointer data)
+{
+  const OddCase *row = data;
+  g_autoptr(EppdState) state = NULL;
+
+  row->make(fixture);
+  scratch_write(fixture->dir, "ppd/state.ini", "[State]\nProfile=performance\n");
+  scratch_be_nobody(true);
+  state = eppd_state_load(fixture->state_dir, fixture->import_file);
+  scratch_be_nobody(false);
+  assert_state(state, &nothing);
+  g_assert_false(state->is_imported);
+  assert_said(row->complaint);
+}
+
+/* ---- power-profiles-daemon's file ---- */
+
+static const ReadCase import_cases[] = {
+    {"0.30",
+     "[State]\nbattery_aware=false\nCpuDriver=amd_pstate\nPlatformDriver=platform_profile\n"
+     "Profile=power-saver\n\n[Actions]\ntrickle_charge=true\namdgpu_panel_power=false\n"
+     "amdgpu_dpm=false\n",
+     {SAVER, "amd_pstate", "platform_profile", true,
+      "amdgpu_dpm=0 amdgpu_panel_power=0 trickle_charge=1"},
+     NULL},
+    {"0.30-without-a-cpu-driver",
+     "[State]\nbattery_aware=true\nPlatformDriver=placeholder\nProfile=balanced\n",
+     {MIDDLE, "", "placeholder"},
+     NULL},
+    {"0.12-platform",
+     "[State]\nDriver=platform_profile\nProfile=performance\n",
+     {FASTEST, ANY, "platform_profile"},
+     NULL},
+    {"0.12-intel",
+     "[State]\nDriver=intel_pstate\nProfile=power-saver\n",
+     {SAVER, "intel_pstate", ANY},
+     NULL},
+    {"0.12-placeholder",
+     "[State]\nDriver=placeholder\nProfile=power-saver\n",
+     {SAVER, ANY, "placeholder"},
+     NULL},
+    {"driver-nobody-knows", "[State]\nDriver=fake\nProfile=balanced\n", {MIDDLE, "fake"}, NULL},
+    {"the-two-drivers-go-before-the-one",
+     "[State]\nDriver=placeholder\nPlatformDriver=platform_profile\nProfile=balanced\n",
+     {MIDDLE, "", "platform_profile"},
+     NULL},
+    {"profile-alone", "[State]\nProfile=balanced\n", {MIDDLE}, NULL},
+    {"empty-file", "", {-1}, NULL},
+    {"bad-values",
+     "[State]\nbattery_aware=x\nPlatformDriver=placeholder\nProfile=custom\n[Actions]\na=b\n",
+     {-1, "", "placeholder"},
+     "ppd/state.ini:4: [State] Profile=custom: expected"},
+    {"our-own-spelling-is-not-its", "[State]\nBatteryAware=false\n", {-1}, NULL},
+};
+
+static void
+test_import(Fixture *fixture, gconstpointer data)
+{
+  const ReadCase *row = data;
+  g_autofree char *notice = NULL;
+  g_autoptr(EppdState) state = NULL;
+
+  scratch_write(fixture->dir, "ppd/state.ini", row->text);
+  state = eppd_state_load(fixture->state_dir, fixture->import_file);
+  assert_state(state, &row->expected);
+  g_assert_true(state->is_imported);
+  notice =
+      g_strdup_printf("taking over what power-profiles-daemon saved in %s\n", fixture->import_file);
+  assert_said(notice);
+  if (row->complaint)
+    assert_said(row->complaint);
+  else
+    g_assert_true(g_str_has_suffix(said->str, notice));
+}
+
+static void
+test_own_file_goes_first(Fixture *fixture, gconstpointer data)
+{
+  g_autoptr(EppdState) state = NULL;
+
+  scratch_write(fixture->dir, "ppd/state.ini", "[State]\nProfile=performance\n");
+  scratch_write(fixture->dir, "state/state.ini", "");
+  state = eppd_state_load(fixture->state_dir, fixture->import_file);
+  assert_state(state, &nothing);
+  g_assert_false(state->is_imported);
+  g_assert_cmpstr(said->str, ==, "");
+}
+
+static void
+test_nothing_to_import(Fixture *fixture, gconstpointer data)
+{
+  g_autoptr(EppdState) state = eppd_state_load(fixture->state_dir, fixture->import_file);
+
+  assert_state(state, &nothing);
+  g_assert_false(state->is_imported);
+  g_assert_cmpstr(said->str, ==, "");
+}
+
+static void
+test_unreadable_import(Fixture *fixture, gconstpointer data)
+{
+  g_autoptr(EppdState) state = NULL;
+
+  scratch_mkdir(fixture->dir, "ppd/state.ini");
+  state = eppd_state_load(fixture->state_dir, fixture->import_file);
+  assert_state(state, &nothing);
+  g_assert_false(state->is_imported);
+  assert_said("is not a regular file; ignoring what power-profiles-daemon saved");
+}
+
+/* ---- Saving ---- */
+
+typedef struct {
+  const char *name;
+  Expected state;
+  const char *text;
+} SaveCase;
+
+static const SaveCase save_cases[] = {
+    {"nothing-chosen", {-1}, "[State]\nBatteryAware=true\n"},
+    {"both-drivers",
+     {SAVER, "amd_pstate", "platform_profile", false, "b=1 a=0"},
+     "[State]\nProfile=power-saver\nCpuDriver=amd_pstate\nPlatformDriver=platform_profile\n"
+     "BatteryAware=true\n\n[Actions]\na=false\nb=true\n"},
+    {"no-cpu-driver",
+     {MIDDLE, "", "placeholder", true},
+     "[State]\nProfile=balanced\nCpuDriver=\nPlatformDriver=placeholder\nBatteryAware=false\n"},
+    {"any-driver", {FASTEST}, "[State]\nProfile=performance\nBatteryAware=true\n"},
+    {"odd-driver",
+     {FASTEST, "a\\qb = [x] #", "\xc3\xa4"},
+     "[State]\nProfile=performance\nCpuDriver=a\\qb = [x] #\nPlatformDriver=\xc3\xa4\n"
+     "BatteryAware=true\n"},
+};
+
+static EppdState *
+new_state(const Expected *from)
+{
+  EppdState *state = eppd_state_new();
+  g_auto(GStrv) actions = g_strsplit(from->actions ? from->actions : "", " ", -1);
+
+  state->has_profile = from->profile >= 0;
+  if (state->has_profile)
+    state->profile = (EppdProfile)from->profile;
+  state->cpu_driver = g_strdup(from->cpu_driver);
+  state->platform_driver = g_strdup(from->platform_driver);
+  state->battery_aware = !from->ignores_battery;
+  for (guint i = 0; actions[i]; i++) {
+    gsize name_length = strcspn(actions[i], "=");
+    g_autofree char *name = g_strndup(actions[i], name_length);
+
+    g_assert_true(eppd_state_set_action(state, name, g_str_equal(actions[i] + name_length, "=1")));
+  }
+  return state;
+}
+
+static void
+assert_saves(Fixture *fixture, const EppdState *state)
+{
+  g_autoptr(GError) error = NULL;
+  gboolean saved = eppd_state_save(state, fixture->state_dir, &error);
+
+  g_assert_no_error(error);
+  g_assert_true(saved);
+}
+
+static void
+test_save(Fixture *fixture, gconstpointer data)
+{
+  const SaveCase *row = data;
+  g_autoptr(EppdState) state = new_state(&row->state);
+  g_autoptr(EppdState) loaded = NULL;
+  g_autofree char *before = actions_text(state);
+  Expected expected = row->state;
+  g_autofree char *text = NULL;
+
+  assert_saves(fixture, state);
+  text = scratch_read(fixture->dir, "state/state.ini");
+  g_assert_cmpstr(text, ==, row->text);
+  loaded = eppd_state_load(fixture->state_dir, NULL);
+  expected.actions = before;
+  assert_state(loaded, &expected);
+  g_assert_cmpstr(said->str, ==, "");
+}
+
+static void
+test_one_fsync(Fixture *fixture, gconstpointer data)
+{
+  g_autoptr(EppdState) state = eppd_state_new();
+
+  /* The first one too: a rename without it can leave an empty file after a power cut. */
+  for (guint i = 1; i <= 3; i++) {
+    assert_saves(fixture, state);
+    g_assert_cmpuint(n_fsyncs, ==, i);
+  }
+}
+
+static void
+test_file_mode(Fixture *fixture, gconstpointer data)
+{
+  g_autoptr(EppdState) state = eppd_state_new();
+  g_autofree char *path = scratch_path(fixture->dir, "state/state.ini");
+  mode_t mask = umask(022);
+  struct stat st;
+
+  assert_saves(fixture, state);
+  umask(mask);
+  g_assert_cmpint(stat(path, &st), ==, 0);
+  g_assert_cmpint(st.st_mode & 07777, ==, 0644);
+}
+
+static guint
+count_files(const char *path)
+{
+  g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
+  guint n = 0;
+
+  g_assert_nonnull(dir);
+  while (g_dir_read_name(dir))
+    n++;
+  return n;
+}
+
+static void
+assert_refuses(Fixture *fixture, const char *why)
+{
+  g_autoptr(EppdState) state = new_state(&save_cases[1].state);
+  g_autoptr(GError) error = NULL;
+
+  scratch_be_nobody(true);
+  g_assert_false(eppd_state_save(state, fixture->state_dir, &error));
+  scratch_be_nobody(false);
+  g_assert_nonnull(error);
+  g_test_message("%s", error->message);
+  g_assert_nonnull(strstr(error->message, fixture->state_dir));
+  g_assert_nonnull(strstr(error->message, why));
+}
+
+/* In a directory that nobody may write, too. */
+static void
+write_old(Fixture *fixture, guint dir_mode)
+{
+  scratch_write(fixture->dir, "state/state.ini", "[State]\nProfile=balanced\n");
+  scratch_chmod(fixture->dir, "state", dir_mode);
+}
+
+static void
+assert_old_alone(Fixture *fixture)
+{
+  g_autofree char *text = scratch_read(fixture->dir, "state/state.ini");
+
+  g_assert_cmpstr(text, ==, "[State]\nProfile=balanced\n");
+  g_assert_cmpuint(count_files(fixture->state_dir), ==, 1);
+}
+
+static void
+test_full_disk(Fixture *fixture, gconstpointer data)
+{
+  static const int errnums[] = {ENOSPC, EIO, EDQUOT};
+
+  for (guint i = 0; i < G_N_ELEMENTS(errnums); i++) {
+    write_old(fixture, 0777);
+    fsync_errno = errnums[i];
+    assert_refuses(fixture, g_strerror(errnums[i]));
+    fsync_errno = 0;
+    assert_old_alone(fixture);
+  }
+}
+
+static void
+test_read_only_directory(Fixture *fixture, gconstpointer data)
+{
+  write_old(fixture, 0555);
+  assert_refuses(fixture, "Permission denied");
+  assert_old_alone(fixture);
+}
+
+static void
+test_no_directory_possible(Fixture *fixture, gconstpointer data)
+{
+  scratch_write(fixture->dir, "state", "a file");
+  assert_refuses(fixture, "Could not create");
+}
+
+/* What a killed daemon left half written is no obstacle, wherever it leads. */
+static void
+test_leftover(Fixture *fixture, gconstpointer data)
+{
+  g_autoptr(EppdState) state = eppd_state_new();
+  g_autofree char *victim = NULL;
+
+  scratch_write(fixture->dir, "state/state.ini.new", "[State]\nProf");
+  assert_saves(fixture, state);
+  g_assert_cmpuint(count_files(fixture->state_dir), ==, 1);
+  scratch_write(fixture->dir, "victim", "precious");
+  scratch_symlink(fixture->dir, "../victim", "state/state.ini.new");
+  assert_saves(fixture, state);
+  victim = scratch_read(fixture->dir, "victim");
+  g_assert_cmpstr(victim, ==, "precious");
+  g_assert_cmpuint(count_files(fixture->state_dir), ==, 1);
+}
+
+static void
+test_file_is_a_directory(Fixture *fixture, gconstpointer data)
+{
+  scratch_mkdir(fixture->dir, "state/state.ini/x");
+  scratch_chmod(fixture->dir, "state", 0777);
+  assert_refuses(fixture, "Is a directory");
+  g_assert_cmpuint(count_files(fixture->state_dir), ==, 1);
+}
+
+/* ---- In memory ---- */
+
+static const char *const amd = EPPD_DRIVER_AMD_PSTATE;
+static const char *const platform = EPPD_DRIVER_PLATFORM_PROFILE;
+static const char *const placeholder = EPPD_DRIVER_PLACEHOLDER;
+
+static void
+test_matches(Fixture *fixture, gconstpointer data)
+{
+  const struct {
+    Expected state;
+    EppdProfileDrivers drivers;
+    bool matches;
   } rows[] = {
-      {NULL, false},
-      {"", false},
-      {"[State]\nProfile=performance\n", true, EPPD_PROFILE_PERFORMANCE},
-      {"[State]\nProfile= power-saver \n", true, EPPD_PROFILE_POWER_SAVER},
-      {"[State]\nProfile=turbo\n", false},
-      {"[State]\nProfile=\n", false},
-      {"garbage\n[State]\n\x01\x02\nProfile=balanced\n", true, EPPD_PROFILE_BALANCED},
-      {"[Other]\nProfile=performance\n", false},
+      {{SAVER, "amd_pstate", "platform_profile"}, {amd, platform}, true},
+      {{SAVER, "amd_pstate", "platform_profile"}, {amd, placeholder}, false},
+      {{SAVER, "amd_pstate", "platform_profile"}, {NULL, platform}, false},
+      {{SAVER, "intel_pstate", "platform_profile"}, {amd, platform}, false},
+      {{SAVER, "", "platform_profile"}, {NULL, platform}, true},
+      {{SAVER, "", "platform_profile"}, {amd, platform}, false},
+      {{SAVER, ANY, "platform_profile"}, {amd, platform}, true},
+      {{SAVER, ANY, "platform_profile"}, {NULL, platform}, true},
+      {{SAVER, ANY, "platform_profile"}, {amd, placeholder}, false},
+      {{SAVER, "amd_pstate", ANY}, {amd, placeholder}, true},
+      {{SAVER, "amd_pstate", ANY}, {amd, NULL}, true},
+      {{SAVER, "", ""}, {NULL, NULL}, true},
+      {{SAVER, "", ""}, {NULL, placeholder}, false},
+      {{SAVER}, {amd, platform}, true},
+      {{-1}, {amd, platform}, false},
+      {{-1, "amd_pstate", "platform_profile"}, {amd, platform}, false},
   };
-  g_autofree char *dir = g_dir_make_tmp("eppd-state-XXXXXX", NULL);
-  g_autofree char *path = g_build_filename(dir, "state.ini", NULL);
 
   for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
-    EppdProfile profile = (EppdProfile)77;
+    g_autoptr(EppdState) state = new_state(&rows[i].state);
 
-    if (rows[i].text)
-      g_assert_true(g_file_set_contents(path, rows[i].text, -1, NULL));
-    g_test_message("%s", rows[i].text ? rows[i].text : "(no file)");
-    g_assert_cmpint(eppd_state_load_profile(dir, &profile), ==, rows[i].found);
-    g_assert_cmpint(profile, ==, rows[i].found ? rows[i].profile : (EppdProfile)77);
+    g_test_message("row %u", i);
+    g_assert_cmpint(eppd_state_matches(state, &rows[i].drivers), ==, rows[i].matches);
   }
-  g_unlink(path);
-  g_rmdir(dir);
 }
+
+static void
+test_choose(Fixture *fixture, gconstpointer data)
+{
+  const struct {
+    Expected before;
+    EppdProfile profile;
+    EppdProfileDrivers drivers;
+    bool changes;
+    Expected after;
+  } rows[] = {
+      {{-1}, MIDDLE, {amd, platform}, true, {MIDDLE, "amd_pstate", "platform_profile"}},
+      {{SAVER, "amd_pstate", "placeholder"},
+       SAVER,
+       {amd, placeholder},
+       false,
+       {SAVER, "amd_pstate", "placeholder"}},
+      {{MIDDLE, "amd_pstate", "placeholder"},
+       SAVER,
+       {amd, placeholder},
+       true,
+       {SAVER, "amd_pstate", "placeholder"}},
+      {{SAVER, "amd_pstate", "placeholder"},
+       SAVER,
+       {amd, platform},
+       true,
+       {SAVER, "amd_pstate", "platform_profile"}},
+      {{SAVER, "amd_pstate", "placeholder"},
+       SAVER,
+       {NULL, placeholder},
+       true,
+       {SAVER, "", "placeholder"}},
+      {{SAVER, "", "placeholder"}, SAVER, {NULL, placeholder}, false, {SAVER, "", "placeholder"}},
+      {{SAVER}, SAVER, {NULL, placeholder}, true, {SAVER, "", "placeholder"}},
+      {{-1, "amd_pstate", "placeholder", true, "a=1"},
+       SAVER,
+       {amd, placeholder},
+       true,
+       {SAVER, "amd_pstate", "placeholder", true, "a=1"}},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autoptr(EppdState) state = new_state(&rows[i].before);
+
+    g_test_message("row %u", i);
+    g_assert_cmpint(eppd_state_choose(state, rows[i].profile, &rows[i].drivers), ==,
+                    rows[i].changes);
+    assert_state(state, &rows[i].after);
+  }
+}
+
+static void
+test_switches(Fixture *fixture, gconstpointer data)
+{
+  g_autoptr(EppdState) state = eppd_state_new();
+  bool enabled = true;
+
+  g_assert_false(eppd_state_set_battery_aware(state, true));
+  g_assert_true(eppd_state_set_battery_aware(state, false));
+  g_assert_false(eppd_state_set_battery_aware(state, false));
+  g_assert_false(state->battery_aware);
+
+  g_assert_false(eppd_state_action(state, "a", &enabled));
+  g_assert_true(enabled);
+  /* Switched off is more than never switched. */
+  g_assert_true(eppd_state_set_action(state, "a", false));
+  g_assert_false(eppd_state_set_action(state, "a", false));
+  g_assert_true(eppd_state_action(state, "a", &enabled));
+  g_assert_false(enabled);
+  g_assert_true(eppd_state_set_action(state, "a", true));
+  g_assert_true(eppd_state_action(state, "a", &enabled));
+  g_assert_true(enabled);
+  g_assert_false(eppd_state_action(state, "b", &enabled));
+}
+
+static GLogWriterOutput
+keep_said(GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpointer data)
+{
+  for (gsize i = 0; i < n_fields; i++) {
+    if (g_str_equal(fields[i].key, "MESSAGE"))
+      g_string_append_printf(said, "%s\n", (const char *)fields[i].value);
+  }
+  return G_LOG_WRITER_HANDLED;
+}
+
+static void
+add(const char *path, gconstpointer data, void (*func)(Fixture *, gconstpointer))
+{
+  g_autofree char *full = g_strconcat("/state/", path, NULL);
+
+  g_test_add(full, Fixture, data, set_up, func, tear_down);
+}
+
+/* One test a row of a table whose rows begin with their name. */
+static void
+add_rows(const char *prefix,
+         gconstpointer rows,
+         gsize n_rows,
+         gsize row_size,
+         void (*func)(Fixture *, gconstpointer))
+{
+  for (gsize i = 0; i < n_rows; i++) {
+    const void *row = (const char *)rows + i * row_size;
+    g_autofree char *path = g_strconcat(prefix, *(const char *const *)row, NULL);
+
+    add(path, row, func);
+  }
+}
+
+#define ADD_ROWS(prefix, rows, func)                                                               \
+  add_rows(prefix, rows, G_N_ELEMENTS(rows), sizeof *(rows), func)
 
 int
 main(int argc, char **argv)
@@ -42,6 +708,24 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   /* What is wrong in the file is warned of, and must not end the test. */
   g_log_set_always_fatal(G_LOG_FATAL_MASK);
-  g_test_add_func("/state/saved-profile", test_saved_profile);
+  g_log_set_writer_func(keep_said, NULL, NULL);
+
+  ADD_ROWS("read/", read_cases, test_read);
+  ADD_ROWS("unreadable-is-not-imported-over/", odd_cases, test_odd);
+  ADD_ROWS("import/", import_cases, test_import);
+  add("import/own-file-goes-first", NULL, test_own_file_goes_first);
+  add("import/nothing-there", NULL, test_nothing_to_import);
+  add("import/unreadable", NULL, test_unreadable_import);
+  ADD_ROWS("save/", save_cases, test_save);
+  add("save/one-fsync", NULL, test_one_fsync);
+  add("save/mode-0644", NULL, test_file_mode);
+  add("save/full-disk-leaves-the-old-file", NULL, test_full_disk);
+  add("save/read-only-directory-leaves-the-old-file", NULL, test_read_only_directory);
+  add("save/directory-cannot-be-made", NULL, test_no_directory_possible);
+  add("save/leftover-of-a-killed-daemon", NULL, test_leftover);
+  add("save/file-is-a-directory", NULL, test_file_is_a_directory);
+  add("matches-the-drivers-that-it-was-chosen-with", NULL, test_matches);
+  add("choose-tells-a-change", NULL, test_choose);
+  add("switches-tell-a-change", NULL, test_switches);
   return g_test_run();
 }

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "daemon/boost-control.h"
+
+#include "base/log.h"
+#include "daemon/event-source.h"
+
+/* A policy that vanishes under a write may have been made anew, and the others with it. A driver
+ * that answers so again and again is not looked for each time: that would disarm all others. */
+#define GONE_REST_USEC (60 * G_USEC_PER_SEC)
+
+#define WRITES_TO_JUDGE 3
+
+struct _EppdBoostControl {
+  EppdSysRoot *root;
+  EppdMachine *machine;
+  EppdKernelSettings *kernel;
+  EppdStatistics *statistics;
+  EppdHoldKeeper *holds;
+  EppdBoostControlListener listener;
+  gpointer data;
+
+  EppdResidencyKeeper *residency;
+  EppdBooster *booster;     /* NULL: not armed */
+  GSource *samples_source;  /* the residency source's descriptor */
+  GSource *timer_source;    /* the booster's next time */
+  char *arm_problem;        /* why the source could not be armed */
+  gint64 gone_usec;         /* when a policy vanished under a write; 0: never */
+  gint64 judged_write_usec; /* what an EPP write took when that was decided on last */
+  EppdBoostStatus status;
+  char *reason;
+};
+
+/* ---- the armed boost ---- */
+
+/* What an EPP write takes; 0: not known. A single slow write says little: it may have been
+ * preempted. */
+static gint64
+write_usec(const EppdBoostControl *control)
+{
+  const EppdStatistics *statistics = control->statistics;
+
+  return statistics->epp_writes_timed >= WRITES_TO_JUDGE ? statistics->epp_write_usec : 0;
+}
+
+static bool
+gone_is_news(EppdBoostControl *control)
+{
+  gint64 now_usec = g_get_monotonic_time();
+
+  if (control->gone_usec != 0 && now_usec - control->gone_usec < GONE_REST_USEC)
+    return false;
+  control->gone_usec = now_usec;
+  return true;
+}
+
+static void
+run_booster(EppdBoostControl *control)
+{
+  EppdBoosterNews news = eppd_booster_dispatch(control->booster);
+
+  g_source_set_ready_time(control->timer_source, news.next_usec);
+  if (news.edges)
+    control->listener.edges(control->data);
+  if (news.refused || news.gone || write_usec(control) != control->judged_write_usec)
+    control->listener.news(news.gone && gone_is_news(control), control->data);
+}
+
+static gboolean
+on_timer(gpointer data)
+{
+  run_booster(data);
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+on_samples(int fd, GIOCondition condition, gpointer data)
+{
+  run_booster(data);
+  return G_SOURCE_CONTINUE;
+}
+
+void
+eppd_boost_control_disarm(EppdBoostControl *control)
+{
+  if (!control->booster)
+    return;
+  eppd_event_source_clear(&control->samples_source);
+  eppd_event_source_clear(&control->timer_source);
+  g_clear_pointer(&control->booster, eppd_booster_disarm);
+  control->listener.edges(control->data);
+  eppd_info("boost", "disarmed");
+}
+
+static guint
+threshold_percent(const EppdBoostControl *control, const EppdConfig *config)
+{
+  return eppd_boost_holds_core_threshold_percent(eppd_hold_keeper_holds(control->holds),
+                                                 config->threshold_percent,
+                                                 !eppd_boost_control_knows_apps(control));
+}
+
+static bool
+arm(EppdBoostControl *control, const EppdBoostInput *input)
+{
+  g_autoptr(GError) error = NULL;
+  EppdBoosterSettings settings = {
+      .threshold_permille = 10 * input->threshold_percent,
+      .sample_usec = eppd_decide_sample_usec(input),
+      .hold_usec = eppd_decide_hold_usec(input),
+      .siblings = input->siblings,
+  };
+  int fd;
+
+  if (control->booster && eppd_booster_adjust(control->booster, &settings))
+    return true;
+  eppd_boost_control_disarm(control);
+  control->booster = eppd_booster_arm(
+      control->root, eppd_residency_keeper_source(control->residency),
+      eppd_machine_policies(control->machine), control->statistics, &settings, &error);
+  if (!control->booster) {
+    control->arm_problem = g_strdup(error->message);
+    return false;
+  }
+
+  fd = eppd_booster_fd(control->booster);
+  if (fd >= 0)
+    control->samples_source =
+        eppd_event_source_fd(fd, G_IO_IN, EPPD_PRIORITY_EDGES, G_SOURCE_FUNC(on_samples), control);
+  control->timer_source = eppd_event_source_timer(EPPD_PRIORITY_EDGES, on_timer, control);
+  g_source_set_ready_time(control->timer_source, 0);
+  eppd_info("boost", "armed: %s", eppd_residency_keeper_name(control->residency));
+  return true;
+}
+
+/* ---- the decision ---- */
+
+bool
+eppd_boost_control_is_wanted(const EppdBoostControl *control, const EppdConfig *config)
+{
+  return config->mode == EPPD_BOOST_MODE_ALWAYS ||
+         (config->mode == EPPD_BOOST_MODE_OPT_IN &&
+          eppd_boost_holds_count(eppd_hold_keeper_holds(control->holds)) > 0);
+}
+
+static bool
+all_holds_core(const EppdBoostControl *control)
+{
+  const GPtrArray *list = eppd_boost_holds_list(eppd_hold_keeper_holds(control->holds));
+
+  for (guint i = 0; i < list->len; i++) {
+    if (eppd_boost_hold_effective_trigger(list->pdata[i], eppd_boost_control_knows_apps(control),
+                                          NULL) != EPPD_TRIGGER_CORE)
+      return false;
+  }
+  return true;
+}
+
+static void
+fill_input(const EppdBoostControl *control,
+           const EppdConfig *config,
+           const EppdBoostContext *context,
+           EppdBoostInput *input)
+{
+  const EppdAmdPstate *pstate = eppd_machine_amd_pstate(control->machine);
+
+  *input = (EppdBoostInput){
+      .mode = config->mode,
+      .backend = config->backend,
+      .suppress_in = config->suppress_in,
+      .on_battery = config->on_battery,
+      .threshold_percent = threshold_percent(control, config),
+      .sample_usec = config->sample_usec,
+      .hold_usec = config->hold_usec,
+      .boost_epp = config->boost_epp,
+      .siblings = config->siblings,
+      .dynamic_epp_take_over = config->dynamic_epp_take_over,
+      .n_holds = eppd_boost_holds_count(eppd_hold_keeper_holds(control->holds)),
+      .all_holds_core = all_holds_core(control),
+      .profile = context->profile,
+      .source = context->source,
+      .wanted_epp = context->wanted_epp,
+      .sleeping = context->sleeping,
+      .n_policies_with_epp = eppd_machine_count_with_epp(control->machine),
+      .blocked_driver = eppd_machine_blocked_driver(control->machine),
+      .n_policies_governor_performance = eppd_machine_count_governor_performance(control->machine),
+      .amd_pstate_active = pstate->active,
+      .has_cppc_flag = pstate->has_cppc_flag,
+      .has_kernel_boost = pstate->has_kernel_boost,
+      .dynamic_epp_on = pstate->dynamic_epp_on,
+      .epp_write_usec = write_usec(control),
+      .residency_ready = eppd_residency_keeper_source(control->residency) != NULL,
+      .residency_problem = eppd_residency_keeper_reason(control->residency),
+  };
+}
+
+/* Does what @status says; where that fails it decides again, knowing more. */
+static void
+enact(EppdBoostControl *control, EppdBoostInput *input, EppdBoostStatus *status, char **reason)
+{
+  const EppdAmdPstate *pstate = eppd_machine_amd_pstate(control->machine);
+
+  if (*status == EPPD_BOOST_KERNEL &&
+      !eppd_kernel_settings_want_boost(control->kernel, pstate, true)) {
+    input->has_kernel_boost = false;
+    g_free(*reason);
+    *status = eppd_decide_boost(input, reason);
+  }
+  if (*status == EPPD_BOOST_ARMED && !arm(control, input)) {
+    input->residency_ready = false;
+    input->residency_problem = control->arm_problem;
+    g_free(*reason);
+    *status = eppd_decide_boost(input, reason);
+  }
+  if (*status != EPPD_BOOST_ARMED)
+    eppd_boost_control_disarm(control);
+
+  if (*status == EPPD_BOOST_ARMED)
+    eppd_kernel_settings_want_boost(control->kernel, pstate, false);
+  else if (*status != EPPD_BOOST_KERNEL)
+    eppd_kernel_settings_release_boost(control->kernel);
+}
+
+void
+eppd_boost_control_evaluate(EppdBoostControl *control,
+                            const EppdConfig *config,
+                            const EppdBoostContext *context)
+{
+  EppdBoostInput input;
+  EppdBoostStatus status;
+  char *reason = NULL;
+
+  g_clear_pointer(&control->arm_problem, g_free);
+  fill_input(control, config, context, &input);
+  control->judged_write_usec = input.epp_write_usec;
+  status = eppd_decide_boost(&input, &reason);
+  enact(control, &input, &status, &reason);
+
+  if (status != control->status || g_strcmp0(reason, control->reason) != 0)
+    eppd_info("boost", "%s: %s", eppd_boost_status_text(status), reason);
+  control->status = status;
+  g_free(control->reason);
+  control->reason = reason;
+}
+
+/* ---- the residency source ---- */
+
+static void
+on_residency_changed(gpointer data)
+{
+  EppdBoostControl *control = data;
+
+  control->listener.news(false, control->data);
+}
+
+void
+eppd_boost_control_search_residency(EppdBoostControl *control,
+                                    const EppdConfig *config,
+                                    const char *source)
+{
+  eppd_boost_control_disarm(control);
+  if (config->mode == EPPD_BOOST_MODE_OFF)
+    eppd_residency_keeper_drop(control->residency, "not looked for: [Boost] Mode is off");
+  else
+    eppd_residency_keeper_search(control->residency, source ? source : config->residency_source);
+}
+
+/* ---- what is known ---- */
+
+EppdBoostStatus
+eppd_boost_control_status(const EppdBoostControl *control)
+{
+  return control->status;
+}
+
+const char *
+eppd_boost_control_reason(const EppdBoostControl *control)
+{
+  return control->reason;
+}
+
+bool
+eppd_boost_control_has_failed(const EppdBoostControl *control)
+{
+  return control->arm_problem != NULL;
+}
+
+const EppdBooster *
+eppd_boost_control_booster(const EppdBoostControl *control)
+{
+  return control->booster;
+}
+
+const EppdResidencyKeeper *
+eppd_boost_control_residency(const EppdBoostControl *control)
+{
+  return control->residency;
+}
+
+bool
+eppd_boost_control_knows_apps(const EppdBoostControl *control)
+{
+  /* No source tells applications apart: trigger app falls back to core, and each hold says so. */
+  return false;
+}
+
+/* ---- life ---- */
+
+EppdBoostControl *
+eppd_boost_control_new(EppdSysRoot *root,
+                       EppdMachine *machine,
+                       EppdKernelSettings *kernel,
+                       EppdStatistics *statistics,
+                       EppdHoldKeeper *holds,
+                       const EppdBoostControlListener *listener,
+                       gpointer data)
+{
+  EppdBoostControl *control = g_new0(EppdBoostControl, 1);
+
+  control->root = root;
+  control->machine = machine;
+  control->kernel = kernel;
+  control->statistics = statistics;
+  control->holds = holds;
+  control->listener = *listener;
+  control->data = data;
+  control->residency = eppd_residency_keeper_new(on_residency_changed, control);
+  return control;
+}
+
+void
+eppd_boost_control_free(EppdBoostControl *control)
+{
+  eppd_boost_control_disarm(control);
+  eppd_residency_keeper_free(control->residency);
+  g_free(control->arm_problem);
+  g_free(control->reason);
+  g_free(control);
+}
