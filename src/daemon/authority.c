@@ -11,14 +11,20 @@
 /* Without interaction polkit has nobody to wait for. */
 #define DEFAULT_TIMEOUT_USEC (10 * G_USEC_PER_SEC)
 
+/* More callers than this are forgotten at once, and asked for again. */
+#define KNOWN_MAX 256
+
 struct _EppdAuthority {
   GDBusConnection *bus;
+  /* Unique name → its uid. A bus gives a unique name once, so that this stays true. */
+  GHashTable *known;
   GCancellable *cancellable; /* of all the checks that run */
   gint64 timeout_usec;
 };
 
 typedef struct {
   GDBusConnection *bus;
+  GHashTable *known;
   char *sender;
   char *action_id;
   uid_t uid;
@@ -29,6 +35,7 @@ static void
 check_free(Check *check)
 {
   g_object_unref(check->bus);
+  g_hash_table_unref(check->known);
   g_free(check->sender);
   g_free(check->action_id);
   g_free(check);
@@ -110,11 +117,32 @@ ask_polkit(GTask *task)
                          g_task_get_cancellable(task), got_verdict, g_object_ref(task));
 }
 
+/* The caller is known: what is left is polkit. */
+static void
+check_uid(GTask *task, uid_t uid)
+{
+  Check *check = g_task_get_task_data(task);
+
+  check->uid = uid;
+  if (uid == 0 || !check->action_id)
+    return_caller(task);
+  else
+    ask_polkit(task);
+}
+
+static void
+remember(GHashTable *known, const char *sender, uid_t uid)
+{
+  if (g_hash_table_size(known) >= KNOWN_MAX)
+    g_hash_table_remove_all(known);
+  g_hash_table_insert(known, g_strdup(sender), GUINT_TO_POINTER(uid));
+}
+
 static void
 got_uid(GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr(GTask) task = data;
-  Check *check = g_task_get_task_data(task);
+  const Check *check = g_task_get_task_data(task);
   g_autoptr(GError) error = NULL;
   g_autoptr(GVariant) reply =
       g_dbus_connection_call_finish(G_DBUS_CONNECTION(source), result, &error);
@@ -128,11 +156,20 @@ got_uid(GObject *source, GAsyncResult *result, gpointer data)
   }
 
   g_variant_get(reply, "(u)", &uid);
-  check->uid = uid;
-  if (uid == 0 || !check->action_id)
-    return_caller(task);
-  else
-    ask_polkit(task);
+  remember(check->known, check->sender, uid);
+  check_uid(task, uid);
+}
+
+static void
+ask_uid(GTask *task)
+{
+  const Check *check = g_task_get_task_data(task);
+
+  g_dbus_connection_call(check->bus, "org.freedesktop.DBus", "/org/freedesktop/DBus",
+                         "org.freedesktop.DBus", "GetConnectionUnixUser",
+                         g_variant_new("(s)", check->sender), G_VARIANT_TYPE("(u)"),
+                         G_DBUS_CALL_FLAGS_NONE, check->timeout_msec, g_task_get_cancellable(task),
+                         got_uid, g_object_ref(task));
 }
 
 void
@@ -144,8 +181,10 @@ eppd_authority_check_async(EppdAuthority *authority,
 {
   g_autoptr(GTask) task = g_task_new(NULL, authority->cancellable, callback, data);
   Check *check = g_new0(Check, 1);
+  gpointer uid;
 
   check->bus = g_object_ref(authority->bus);
+  check->known = g_hash_table_ref(authority->known);
   check->sender = g_strdup(sender);
   check->action_id = g_strdup(action_id);
   check->timeout_msec = (int)CLAMP(authority->timeout_usec / 1000, 1, G_MAXINT);
@@ -159,11 +198,10 @@ eppd_authority_check_async(EppdAuthority *authority,
     return;
   }
 
-  g_dbus_connection_call(check->bus, "org.freedesktop.DBus", "/org/freedesktop/DBus",
-                         "org.freedesktop.DBus", "GetConnectionUnixUser",
-                         g_variant_new("(s)", sender), G_VARIANT_TYPE("(u)"),
-                         G_DBUS_CALL_FLAGS_NONE, check->timeout_msec, authority->cancellable,
-                         got_uid, g_object_ref(task));
+  if (g_hash_table_lookup_extended(authority->known, sender, NULL, &uid))
+    check_uid(task, GPOINTER_TO_UINT(uid));
+  else
+    ask_uid(task);
 }
 
 EppdCaller *
@@ -185,6 +223,7 @@ eppd_authority_new(GDBusConnection *bus)
   EppdAuthority *authority = g_new0(EppdAuthority, 1);
 
   authority->bus = g_object_ref(bus);
+  authority->known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
   authority->cancellable = g_cancellable_new();
   authority->timeout_usec = DEFAULT_TIMEOUT_USEC;
   return authority;
@@ -195,6 +234,7 @@ eppd_authority_free(EppdAuthority *authority)
 {
   g_cancellable_cancel(authority->cancellable);
   g_object_unref(authority->cancellable);
+  g_hash_table_unref(authority->known);
   g_object_unref(authority->bus);
   g_free(authority);
 }

@@ -87,6 +87,7 @@ eppd_boost_control_disarm(EppdBoostControl *control)
   eppd_event_source_clear(&control->samples_source);
   eppd_event_source_clear(&control->timer_source);
   g_clear_pointer(&control->booster, eppd_booster_disarm);
+  eppd_machine_set_armed(control->machine, false);
   control->listener.edges(control->data);
   eppd_info("boost", "disarmed");
 }
@@ -118,6 +119,7 @@ arm(EppdBoostControl *control, const EppdBoostInput *input)
       control->root, eppd_residency_keeper_source(control->residency),
       eppd_machine_policies(control->machine), control->statistics, &settings, &error);
   if (!control->booster) {
+    eppd_machine_set_armed(control->machine, false);
     control->arm_problem = g_strdup(error->message);
     return false;
   }

@@ -22,7 +22,7 @@ struct _EppdBusObject {
   guint registration;
   bool is_open;
   GPtrArray *early; /* GDBusMethodInvocation, owned: they wait for open() */
-  GVariant *told;   /* a{sv}: the properties as last told */
+  GPtrArray *told;  /* by the index of the property: its GVariant as last told; NULL: never */
 };
 
 /* ---- properties ---- */
@@ -35,23 +35,43 @@ is_told(const GDBusPropertyInfo *info)
                    "false") != 0;
 }
 
-/* All properties; without the silent ones where @for_signal. */
 static GVariant *
-get_all(EppdBusObject *object, bool for_signal)
+get_value(EppdBusObject *object, const char *name)
+{
+  return g_variant_take_ref(object->class->get_property(name, object->data));
+}
+
+/* As it was told last, which is what it is: each change calls eppd_bus_object_changed(). */
+static GVariant *
+told_value(EppdBusObject *object, guint index)
+{
+  GVariant *told = object->told->pdata[index];
+
+  return told ? g_variant_ref(told) : get_value(object, object->interface->properties[index]->name);
+}
+
+static GVariant *
+told_value_by_name(EppdBusObject *object, const char *name)
+{
+  guint index = 0;
+
+  while (!g_str_equal(object->interface->properties[index]->name, name))
+    index++;
+  return told_value(object, index);
+}
+
+static GVariant *
+get_all(EppdBusObject *object)
 {
   GVariantBuilder builder;
 
   g_variant_builder_init(&builder, G_VARIANT_TYPE_VARDICT);
   for (guint i = 0; object->interface->properties[i]; i++) {
-    const GDBusPropertyInfo *info = object->interface->properties[i];
-    g_autoptr(GVariant) value = NULL;
+    g_autoptr(GVariant) value = told_value(object, i);
 
-    if (for_signal && !is_told(info))
-      continue;
-    value = g_variant_take_ref(object->class->get_property(info->name, object->data));
-    g_variant_builder_add(&builder, "{sv}", info->name, value);
+    g_variant_builder_add(&builder, "{sv}", object->interface->properties[i]->name, value);
   }
-  return g_variant_ref_sink(g_variant_builder_end(&builder));
+  return g_variant_builder_end(&builder);
 }
 
 /* To @destination; NULL: to all. */
@@ -63,37 +83,43 @@ emit_changed(EppdBusObject *object, const char *destination, GVariantBuilder *ch
       g_variant_new("(sa{sv}as)", object->interface->name, changed, NULL), NULL);
 }
 
+/* The property at @index, where it is another than what was told; it counts as told from here on.
+ */
+static GVariant *
+take_news(EppdBusObject *object, guint index)
+{
+  const GDBusPropertyInfo *info = object->interface->properties[index];
+  GVariant **told = (GVariant **)&object->told->pdata[index];
+  g_autoptr(GVariant) value = is_told(info) ? get_value(object, info->name) : NULL;
+
+  if (!value || (*told && g_variant_equal(*told, value)))
+    return NULL;
+  g_clear_pointer(told, g_variant_unref);
+  *told = g_steal_pointer(&value);
+  return *told;
+}
+
 void
 eppd_bus_object_changed(EppdBusObject *object)
 {
-  g_autoptr(GVariant) now = NULL;
   GVariantBuilder changed;
-  GVariantIter iter;
-  const char *name;
-  GVariant *value;
   guint n_changed = 0;
 
   if (!object->is_open)
     return;
-  now = get_all(object, true);
   g_variant_builder_init(&changed, G_VARIANT_TYPE_VARDICT);
-  g_variant_iter_init(&iter, now);
-  while (g_variant_iter_loop(&iter, "{&sv}", &name, &value)) {
-    g_autoptr(GVariant) before =
-        object->told ? g_variant_lookup_value(object->told, name, NULL) : NULL;
+  for (guint i = 0; object->interface->properties[i]; i++) {
+    GVariant *value = take_news(object, i);
 
-    if (before && g_variant_equal(before, value))
+    if (!value)
       continue;
-    g_variant_builder_add(&changed, "{sv}", name, value);
+    g_variant_builder_add(&changed, "{sv}", object->interface->properties[i]->name, value);
     n_changed++;
   }
-  if (n_changed == 0) {
+  if (n_changed > 0)
+    emit_changed(object, NULL, &changed);
+  else
     g_variant_builder_clear(&changed);
-    return;
-  }
-  g_clear_pointer(&object->told, g_variant_unref);
-  object->told = g_steal_pointer(&now);
-  emit_changed(object, NULL, &changed);
 }
 
 static void
@@ -120,14 +146,11 @@ handle_properties(EppdBusObject *object, GDBusMethodInvocation *invocation)
 
   /* GDBus has checked name and access. */
   if (g_str_equal(method, "GetAll")) {
-    g_autoptr(GVariant) all = get_all(object, false);
-
-    g_dbus_method_invocation_return_value(invocation, g_variant_new("(@a{sv})", all));
+    g_dbus_method_invocation_return_value(invocation, g_variant_new("(@a{sv})", get_all(object)));
   } else if (g_str_equal(method, "Set")) {
     set_property(object, invocation);
   } else {
-    g_autoptr(GVariant) value =
-        g_variant_take_ref(object->class->get_property(info->name, object->data));
+    g_autoptr(GVariant) value = told_value_by_name(object, info->name);
 
     g_dbus_method_invocation_return_value(invocation, g_variant_new("(v)", value));
   }
@@ -171,7 +194,7 @@ typedef struct {
   EppdBusObject *object;
   EppdRequestFunc func;
   char *sender;
-  /* A property write; else NULL. */
+  /* Of a property write; else NULL. */
   char *property;
   GVariant *wanted;
 } Request;
@@ -195,7 +218,7 @@ tell_writer(const Request *request)
 
   if (!object->is_open)
     return;
-  value = g_variant_take_ref(object->class->get_property(request->property, object->data));
+  value = told_value_by_name(object, request->property);
   if (g_variant_equal(value, request->wanted))
     return;
   g_variant_builder_init(&changed, G_VARIANT_TYPE_VARDICT);
@@ -210,9 +233,10 @@ free_request(gpointer data)
 
   if (request->property)
     tell_writer(request);
+  else
+    eppd_clients_unref(request->object->clients, request->sender);
   g_free(request->property);
   g_clear_pointer(&request->wanted, g_variant_unref);
-  eppd_clients_unref(request->object->clients, request->sender);
   g_free(request->sender);
   g_free(request);
 }
@@ -231,7 +255,8 @@ eppd_bus_object_push(EppdBusObject *object,
   if (g_dbus_method_invocation_get_property_info(invocation))
     g_variant_get(g_dbus_method_invocation_get_parameters(invocation), "(ssv)", NULL,
                   &request->property, &request->wanted);
-  eppd_clients_ref(object->clients, request->sender);
+  else
+    eppd_clients_ref(object->clients, request->sender);
   eppd_request_queue_push(object->queue, invocation, action_id, on_request, request, free_request);
 }
 
@@ -282,6 +307,23 @@ eppd_bus_object_close(EppdBusObject *object)
   object->is_open = false;
 }
 
+static guint
+count_properties(const GDBusInterfaceInfo *interface)
+{
+  guint n = 0;
+
+  while (interface->properties[n])
+    n++;
+  return n;
+}
+
+static void
+unref_if_any(gpointer value)
+{
+  if (value)
+    g_variant_unref(value);
+}
+
 static gboolean
 register_object(EppdBusObject *object, const char *interface, GError **error)
 {
@@ -298,6 +340,7 @@ register_object(EppdBusObject *object, const char *interface, GError **error)
   if (!object->node)
     return FALSE;
   object->interface = object->node->interfaces[0];
+  g_ptr_array_set_size(object->told, (int)count_properties(object->interface));
   object->registration = g_dbus_connection_register_object(
       object->bus, object->object_path, object->interface, &vtable, object, NULL, error);
   return object->registration != 0;
@@ -322,6 +365,7 @@ eppd_bus_object_new(GDBusConnection *bus,
   object->class = class;
   object->data = data;
   object->early = g_ptr_array_new();
+  object->told = g_ptr_array_new_with_free_func(unref_if_any);
   if (!register_object(object, interface, error)) {
     eppd_bus_object_free(object);
     return NULL;
@@ -338,7 +382,7 @@ eppd_bus_object_free(EppdBusObject *object)
     g_dbus_method_invocation_return_error(object->early->pdata[i], G_DBUS_ERROR,
                                           G_DBUS_ERROR_FAILED, "eppd is stopping");
   g_ptr_array_unref(object->early);
-  g_clear_pointer(&object->told, g_variant_unref);
+  g_ptr_array_unref(object->told);
   g_clear_pointer(&object->node, g_dbus_node_info_unref);
   g_object_unref(object->bus);
   g_free(object->object_path);

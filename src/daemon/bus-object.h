@@ -50,7 +50,7 @@ void eppd_bus_object_emit(EppdBusObject *object,
                           GVariant *parameters);
 
 /* Queues @invocation for @action_id (NULL: only the order and the caller's identity matter); @func
- * gets the object's data. The caller is watched from before the check, so that one who dies
+ * gets the object's data. A method's caller is watched from before the check, so that one who dies
  * meanwhile leaves nothing. Whose property write came to nothing is told the true value. */
 void eppd_bus_object_push(EppdBusObject *object,
                           GDBusMethodInvocation *invocation,

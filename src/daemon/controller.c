@@ -549,6 +549,7 @@ eppd_controller_stop(EppdController *controller)
 {
   g_autoptr(GError) error = NULL;
 
+  eppd_profile_keeper_end_holds(controller->profiles);
   controller->listener = (EppdControllerListener){0};
   eppd_boost_control_disarm(controller->boost);
   eppd_machine_retry_pending(controller->machine, g_get_monotonic_time());

@@ -408,6 +408,20 @@ set_boost(EppdJournal *journal, Policy *policy, const EppdEppTwin *boost)
   journal->dirty = true;
 }
 
+static void
+set_driver(EppdJournal *journal, Policy *policy, const char *driver)
+{
+  char *printable;
+
+  /* The usual case, a call for each policy and profile: a driver's name is plain text. */
+  if (g_strcmp0(policy->driver, driver) == 0)
+    return;
+  printable = eppd_printable(driver, EPPD_JOURNAL_DRIVER_MAX);
+  journal->dirty |= g_strcmp0(policy->driver, printable) != 0;
+  g_free(policy->driver);
+  policy->driver = printable;
+}
+
 void
 eppd_journal_set_policy(EppdJournal *journal,
                         const char *policy,
@@ -416,10 +430,9 @@ eppd_journal_set_policy(EppdJournal *journal,
                         const EppdEppTwin *boost)
 {
   Policy *entry = g_hash_table_lookup(journal->policies, policy);
-  g_autofree char *printable = eppd_printable(driver, EPPD_JOURNAL_DRIVER_MAX);
   guint number;
 
-  if (!eppd_cpufreq_policy_parse_name(policy, &number))
+  if (!entry && !eppd_cpufreq_policy_parse_name(policy, &number))
     return;
   if (!entry) {
     entry = g_new0(Policy, 1);
@@ -428,9 +441,8 @@ eppd_journal_set_policy(EppdJournal *journal,
     g_hash_table_replace(journal->policies, entry->policy, entry);
     journal->dirty = true;
   }
-  if (g_strcmp0(entry->driver, printable) != 0 || !is_same_epp(&entry->base, base)) {
-    g_free(entry->driver);
-    entry->driver = g_steal_pointer(&printable);
+  set_driver(journal, entry, driver);
+  if (!is_same_epp(&entry->base, base)) {
     entry->base = *base;
     journal->dirty = true;
   }

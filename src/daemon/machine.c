@@ -28,6 +28,8 @@ struct _EppdMachine {
   GStrv blocked_drivers;
   const char *blocked; /* of those, the one that is there */
   const char *cpu_driver;
+  bool has_bias; /* Intel's, on any CPU */
+  bool is_armed;
 };
 
 static const char *
@@ -64,21 +66,22 @@ scan(EppdMachine *machine)
   return g_steal_pointer(&found);
 }
 
-static const char *
-find_cpu_driver(EppdMachine *machine)
+static void
+look_for_drivers(EppdMachine *machine)
 {
+  machine->has_bias = !is_blocked(machine, EPPD_DRIVER_INTEL_PSTATE) &&
+                      eppd_energy_perf_bias_is_present(machine->root);
+  machine->cpu_driver = machine->has_bias ? EPPD_DRIVER_INTEL_PSTATE : NULL;
   for (guint i = 0; i < machine->policies->len; i++) {
     EppdManagedPolicy *policy = machine->policies->pdata[i];
     const char *driver =
         driver_name(eppd_cpufreq_policy_driver(eppd_managed_policy_hardware(policy)));
 
-    if (driver && eppd_managed_policy_accepts_epp(policy))
-      return driver;
+    if (driver && eppd_managed_policy_accepts_epp(policy)) {
+      machine->cpu_driver = driver;
+      return;
+    }
   }
-  return !is_blocked(machine, EPPD_DRIVER_INTEL_PSTATE) &&
-                 eppd_energy_perf_bias_is_present(machine->root)
-             ? EPPD_DRIVER_INTEL_PSTATE
-             : NULL;
 }
 
 static guint
@@ -145,7 +148,7 @@ eppd_machine_rescan(EppdMachine *machine, bool all_new)
   eppd_amd_pstate_read(machine->root, &machine->amd_pstate);
   /* To ask costs a write: only where the answer may be another. */
   if (g_hash_table_size(machine->new_policies) > 0 || machine->policies->len == 0)
-    machine->cpu_driver = find_cpu_driver(machine);
+    look_for_drivers(machine);
   return g_hash_table_size(machine->new_policies) > 0;
 }
 
@@ -209,6 +212,12 @@ eppd_machine_cpu_driver(const EppdMachine *machine)
   return machine->cpu_driver;
 }
 
+bool
+eppd_machine_has_bias(const EppdMachine *machine)
+{
+  return machine->has_bias;
+}
+
 const char *
 eppd_machine_blocked_driver(const EppdMachine *machine)
 {
@@ -265,11 +274,41 @@ eppd_machine_count_pending(EppdMachine *machine)
   return n;
 }
 
+static void
+commit_journal(EppdMachine *machine)
+{
+  g_autoptr(GError) error = NULL;
+
+  if (!eppd_journal_commit(machine->journal, &error))
+    eppd_warning("journal", "%s; ignoring, a crash now would leave boosted EPPs to you",
+                 error->message);
+}
+
+/* Whether a crash would leave something that the journal must know the base of. */
+static bool
+needs_journal(const EppdMachine *machine)
+{
+  for (guint i = 0; i < machine->policies->len && !machine->is_armed; i++) {
+    const EppdPolicyState *state = eppd_managed_policy_state(machine->policies->pdata[i]);
+
+    if (state->boosted || state->restore_pending)
+      return true;
+  }
+  return machine->is_armed;
+}
+
+void
+eppd_machine_set_armed(EppdMachine *machine, bool is_armed)
+{
+  machine->is_armed = is_armed;
+  if (is_armed)
+    commit_journal(machine);
+}
+
 gboolean
 eppd_machine_apply(EppdMachine *machine, const EppdPolicyWish *wish, bool strict, GError **error)
 {
   g_autoptr(GError) policy_error = NULL;
-  g_autoptr(GError) journal_error = NULL;
 
   for (guint i = 0; i < machine->policies->len && !policy_error; i++) {
     EppdManagedPolicy *policy = machine->policies->pdata[i];
@@ -283,9 +322,8 @@ eppd_machine_apply(EppdMachine *machine, const EppdPolicyWish *wish, bool strict
   }
   if (!policy_error)
     g_hash_table_remove_all(machine->new_policies);
-  if (!eppd_journal_commit(machine->journal, &journal_error))
-    eppd_warning("journal", "%s; ignoring, a crash now would leave boosted EPPs to you",
-                 journal_error->message);
+  if (needs_journal(machine))
+    commit_journal(machine);
   if (!policy_error)
     return TRUE;
   g_propagate_error(error, g_steal_pointer(&policy_error));

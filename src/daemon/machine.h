@@ -41,6 +41,8 @@ void eppd_machine_note_governor_write(EppdMachine *machine, guint number);
  * amd_pstate or intel_pstate where a policy takes EPP in active mode, intel_pstate also where there
  * is EPB alone. NULL: none. As of the last rescan. */
 const char *eppd_machine_cpu_driver(const EppdMachine *machine);
+/* Whether any CPU has Intel's energy performance bias, as of the last rescan. */
+bool eppd_machine_has_bias(const EppdMachine *machine);
 /* The driver that --block-driver keeps us from; NULL: none that is there. */
 const char *eppd_machine_blocked_driver(const EppdMachine *machine);
 
@@ -56,6 +58,10 @@ gboolean eppd_machine_apply(EppdMachine *machine,
                             const EppdPolicyWish *wish,
                             bool strict,
                             GError **error);
+/* Only while armed, or with something still to restore, is the journal kept up to date with each
+ * change of a base: it is written for all policies at once. To be called before anything is
+ * boosted. */
+void eppd_machine_set_armed(EppdMachine *machine, bool is_armed);
 void eppd_machine_set_boost_epp(EppdMachine *machine, const EppdEpp *boost_epp);
 /* Adds the CPUs whose policies hold the boost value. */
 void eppd_machine_boosted_cpus(EppdMachine *machine, EppdCpuList *cpus);

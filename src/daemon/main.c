@@ -9,6 +9,7 @@
 #include "build-config.h"
 
 #include <locale.h>
+#include <malloc.h>
 #include <stdlib.h>
 
 typedef struct {
@@ -172,6 +173,8 @@ main(int argc, char **argv)
   g_autoptr(GError) error = NULL;
   int status;
 
+  /* Threads are few and allocate little: an arena each would cost more than they ever wait. */
+  mallopt(M_ARENA_MAX, 1);
   setlocale(LC_ALL, "");
   if (!parse(&arguments, &argc, &argv, &error)) {
     g_printerr("eppd: %s\n", error->message);

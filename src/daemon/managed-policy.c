@@ -4,11 +4,16 @@
 #include "base/error.h"
 #include "base/log.h"
 
+/* What a driver reads back for a value is the same each time; profiles have few values. */
+#define LEARNED_MAX 6
+
 struct _EppdManagedPolicy {
   EppdCpufreqPolicy *hardware;
   EppdJournal *journal;
   EppdStatistics *statistics;
   EppdPolicyState state;
+  EppdEppTwin learned[LEARNED_MAX]; /* of this driver */
+  guint n_learned;
   char *driver; /* of the last refresh */
   bool was_online;
   bool governor_was_performance;
@@ -84,6 +89,23 @@ write_step(EppdManagedPolicy *policy, const EppdStep *step, const EppdEpp *found
   return TRUE;
 }
 
+/* What the file holds after @written was written. */
+static EppdEpp
+readback_of(EppdManagedPolicy *policy, const EppdEpp *written)
+{
+  EppdEpp readback;
+
+  for (guint i = 0; i < policy->n_learned; i++) {
+    if (eppd_epp_equal(&policy->learned[i].written, written))
+      return policy->learned[i].readback;
+  }
+  readback = eppd_cpufreq_policy_read_epp(policy->hardware, NULL);
+  /* Another program may have been there first. */
+  if (policy->n_learned < LEARNED_MAX && eppd_epp_may_read_back_as(written, &readback))
+    policy->learned[policy->n_learned++] = (EppdEppTwin){*written, readback};
+  return readback;
+}
+
 /* Writes what @step says over @found, and tells the state what became of it. The caller flags the
  * journal around it. */
 static gboolean
@@ -97,7 +119,7 @@ carry_out(EppdManagedPolicy *policy, const EppdStep *step, const EppdEpp *found,
     return FALSE;
   }
   if (!eppd_policy_state_knows_readback(&policy->state, step->kind))
-    readback = eppd_cpufreq_policy_read_epp(policy->hardware, NULL);
+    readback = readback_of(policy, &step->value);
   eppd_policy_state_written(&policy->state, step->kind, &readback);
   return TRUE;
 }
@@ -423,6 +445,7 @@ eppd_managed_policy_refresh(EppdManagedPolicy *policy)
   new_driver = g_strcmp0(driver_before, policy->driver) != 0;
   if (new_driver) {
     eppd_policy_state_forget_readback(&policy->state);
+    policy->n_learned = 0;
     policy->governor_wrote = false;
   }
   return new_driver || (policy->was_online && !was_online);

@@ -100,7 +100,7 @@ new_hold_list(void)
 
 /* The listener may look at the keeper from within: all is as it will be by now. */
 static void
-tell(EppdProfileKeeper *keeper, const GPtrArray *released, bool profile_changed, const char *why)
+tell_released(EppdProfileKeeper *keeper, const GPtrArray *released, const char *why)
 {
   for (guint i = 0; i < released->len; i++) {
     const EppdProfileHold *hold = released->pdata[i];
@@ -110,8 +110,25 @@ tell(EppdProfileKeeper *keeper, const GPtrArray *released, bool profile_changed,
     keeper->listener.released(hold, keeper->data);
     eppd_clients_unref(keeper->clients, hold->owner);
   }
+}
+
+static void
+tell(EppdProfileKeeper *keeper, const GPtrArray *released, bool profile_changed, const char *why)
+{
+  tell_released(keeper, released, why);
   if (profile_changed || released->len > 0)
     keeper->listener.changed(keeper->data);
+}
+
+static GPtrArray *
+take_all(EppdProfileKeeper *keeper)
+{
+  GPtrArray *taken = new_hold_list();
+  EppdProfileHold *hold;
+
+  while ((hold = eppd_profile_holds_take_first(keeper->holds)))
+    g_ptr_array_add(taken, hold);
+  return taken;
 }
 
 /* @before was in effect when the holds were still there. */
@@ -158,6 +175,21 @@ eppd_profile_keeper_drop_owner(EppdProfileKeeper *keeper, const char *owner)
   while ((hold = eppd_profile_holds_take_of_owner(keeper->holds, owner)))
     g_ptr_array_add(released, hold);
   holds_ended(keeper, released, before, "its owner left the bus");
+}
+
+void
+eppd_profile_keeper_end_holds(EppdProfileKeeper *keeper)
+{
+  EppdProfile before = eppd_profile_keeper_active(keeper);
+  g_autoptr(GPtrArray) released = take_all(keeper);
+
+  if (released->len == 0)
+    return;
+  keeper->firmware_leads = false;
+  if (keeper->selected != before)
+    keeper->listener.apply(keeper->selected, false, keeper->data, NULL);
+  /* To all others it is no news that there will be no eppd. */
+  tell_released(keeper, released, "eppd ends");
 }
 
 /* Draws the hold's cookie. */
@@ -256,11 +288,8 @@ static void
 chosen_by_user(EppdProfileKeeper *keeper, EppdProfile profile)
 {
   EppdProfile before = eppd_profile_keeper_active(keeper);
-  g_autoptr(GPtrArray) released = new_hold_list();
-  EppdProfileHold *hold;
+  g_autoptr(GPtrArray) released = take_all(keeper);
 
-  while ((hold = eppd_profile_holds_take_first(keeper->holds)))
-    g_ptr_array_add(released, hold);
   keeper->firmware_leads = false;
   remember_choice(keeper, profile, "the user");
   tell(keeper, released, profile != before, "a profile was chosen");

@@ -77,6 +77,9 @@ gboolean eppd_profile_keeper_release(EppdProfileKeeper *keeper,
 /* @owner left the bus. */
 void eppd_profile_keeper_drop_owner(EppdProfileKeeper *keeper, const char *owner);
 
+/* The daemon ends: so do all holds, and their owners are told. */
+void eppd_profile_keeper_end_holds(EppdProfileKeeper *keeper);
+
 /* Saved at once; a failure to save is logged. */
 bool eppd_profile_keeper_battery_aware(const EppdProfileKeeper *keeper);
 void eppd_profile_keeper_set_battery_aware(EppdProfileKeeper *keeper, bool battery_aware);

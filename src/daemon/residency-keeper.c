@@ -4,6 +4,8 @@
 #include "base/log.h"
 #include "daemon/source-probe.h"
 
+#include <malloc.h>
+
 struct _EppdResidencyKeeper {
   void (*changed)(gpointer data);
   gpointer data;
@@ -29,6 +31,8 @@ on_probed(EppdSourceChoice *choice, gpointer data)
 
   set_source(keeper, g_steal_pointer(&choice->source), choice->reason);
   eppd_source_choice_free(choice);
+  /* Nothing needs as much memory as the start and this: what is free again goes back. */
+  malloc_trim(0);
   eppd_info("residency", "%s: %s", eppd_residency_keeper_name(keeper), keeper->reason);
   keeper->changed(keeper->data);
 }

@@ -243,21 +243,24 @@ on_bus(GObject *source, GAsyncResult *result, gpointer data)
 static void
 tear_down(Service *service)
 {
+  /* Cores first: whatever else fails to go, none stays boosted. The objects still tell what ends.
+   */
+  g_clear_pointer(&service->controller, eppd_controller_stop);
   if (service->power_profiles)
     eppd_power_profiles_set_controller(service->power_profiles, NULL);
   if (service->eppd1)
     eppd_eppd1_set_controller(service->eppd1, NULL);
-  /* Cores first: whatever else fails to go, none stays boosted. */
-  g_clear_pointer(&service->controller, eppd_controller_stop);
   g_clear_pointer(&service->lock, eppd_owner_lock_free);
   g_clear_pointer(&service->queue, eppd_request_queue_free);
   g_clear_pointer(&service->power_profiles, eppd_power_profiles_free);
   g_clear_pointer(&service->eppd1, eppd_eppd1_free);
   g_clear_pointer(&service->clients, eppd_clients_free);
   g_clear_pointer(&service->authority, eppd_authority_free);
-  /* The name goes with the connection: to release it would be a synchronous call. */
+  /* The name goes with the connection: to release it would be a synchronous call. What was said to
+   * the last holders goes out before it. */
   if (service->bus) {
     g_signal_handlers_disconnect_by_data(service->bus, service);
+    g_dbus_connection_flush_sync(service->bus, NULL, NULL);
     g_clear_object(&service->bus);
   }
 }

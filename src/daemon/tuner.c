@@ -49,7 +49,7 @@ apply_bias(EppdTuner *tuner, const EppdTunerInput *input, bool strict, GError **
 {
   g_autoptr(GError) local_error = NULL;
 
-  if (g_strcmp0(eppd_machine_cpu_driver(tuner->machine), EPPD_DRIVER_INTEL_PSTATE) != 0 ||
+  if (!eppd_machine_has_bias(tuner->machine) ||
       eppd_energy_perf_bias_write_all(
           tuner->root, eppd_epb_table_lookup(input->profile, input->source), &local_error))
     return TRUE;

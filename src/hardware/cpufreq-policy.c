@@ -25,6 +25,7 @@ struct _EppdCpufreqPolicy {
   char *driver;
   char *governor;
   EppdEppChoices choices;
+  GHashTable *floors; /* name of a file that does not change → its text, once it was read */
 };
 
 static char *
@@ -140,6 +141,7 @@ eppd_cpufreq_policy_new(EppdSysRoot *root, guint number)
   policy->number = number;
   policy->dir = eppd_sys_root_path(root, "%s/policy%u", CPUFREQ_DIR, number);
   policy->name = g_path_get_basename(policy->dir);
+  policy->floors = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
   eppd_attribute_init(&policy->epp, file_path(policy, EPP_FILE));
   eppd_attribute_init(&policy->governor_file, file_path(policy, "scaling_governor"));
   eppd_attribute_init(&policy->core_boost, file_path(policy, "boost"));
@@ -160,6 +162,7 @@ eppd_cpufreq_policy_free(EppdCpufreqPolicy *policy)
   g_free(policy->name);
   g_free(policy->driver);
   g_free(policy->governor);
+  g_hash_table_unref(policy->floors);
   g_free(policy);
 }
 
@@ -172,6 +175,7 @@ eppd_cpufreq_policy_refresh(EppdCpufreqPolicy *policy)
   eppd_attribute_close(&policy->governor_file);
   eppd_attribute_close(&policy->core_boost);
   eppd_attribute_close(&policy->min_freq);
+  g_hash_table_remove_all(policy->floors);
   eppd_cpufreq_policy_refresh_governor(policy);
   refresh_choices(policy);
   eppd_attribute_open(&policy->epp, NULL);
@@ -298,17 +302,31 @@ eppd_cpufreq_policy_write_core_boost(EppdCpufreqPolicy *policy, int on, GError *
   return eppd_attribute_update(&policy->core_boost, on ? "1" : "0", error);
 }
 
+/* The frequency that @source_file tells; in the memory of @policy. */
+static const char *
+read_floor(EppdCpufreqPolicy *policy, const char *source_file, GError **error)
+{
+  const char *known = g_hash_table_lookup(policy->floors, source_file);
+  g_autofree char *path = NULL;
+  char *text;
+  gint64 khz = 0;
+
+  if (known)
+    return known;
+  path = file_path(policy, source_file);
+  if (!eppd_text_file_read_number(path, 1, G_MAXUINT32, &khz, error))
+    return NULL;
+  text = g_strdup_printf("%" G_GINT64_FORMAT, khz);
+  g_hash_table_insert(policy->floors, g_strdup(source_file), text);
+  return text;
+}
+
 gboolean
 eppd_cpufreq_policy_write_min_freq_from(EppdCpufreqPolicy *policy,
                                         const char *source_file,
                                         GError **error)
 {
-  g_autofree char *source_path = file_path(policy, source_file);
-  g_autofree char *text = NULL;
-  gint64 khz = 0;
+  const char *text = read_floor(policy, source_file, error);
 
-  if (!eppd_text_file_read_number(source_path, 1, G_MAXUINT32, &khz, error))
-    return FALSE;
-  text = g_strdup_printf("%" G_GINT64_FORMAT, khz);
-  return eppd_attribute_update(&policy->min_freq, text, error);
+  return text && eppd_attribute_update(&policy->min_freq, text, error);
 }

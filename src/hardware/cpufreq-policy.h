@@ -69,7 +69,7 @@ gboolean eppd_cpufreq_policy_write_governor(EppdCpufreqPolicy *policy,
                                             GError **error);
 gboolean eppd_cpufreq_policy_write_core_boost(EppdCpufreqPolicy *policy, int on, GError **error);
 /* scaling_min_freq from the text of @source_file ("cpuinfo_min_freq",
- * "amd_pstate_lowest_nonlinear_freq"). */
+ * "amd_pstate_lowest_nonlinear_freq"), which is read once a refresh: it belongs to the hardware. */
 gboolean eppd_cpufreq_policy_write_min_freq_from(EppdCpufreqPolicy *policy,
                                                  const char *source_file,
                                                  GError **error);

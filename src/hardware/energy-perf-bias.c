@@ -37,13 +37,10 @@ bias_path(EppdSysRoot *root, const char *cpu)
 }
 
 static bool
-reads(const char *path, guint bias)
+means(const char *text, guint bias)
 {
-  g_autofree char *text = eppd_text_file_read_line(path, NULL);
   guint64 number;
 
-  if (!text)
-    return false;
   for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
     if (g_str_equal(text, names[i].name))
       return names[i].bias == bias;
@@ -66,9 +63,12 @@ write_one(EppdSysRoot *root, const char *cpu, guint bias, GError **error)
 {
   g_autofree char *path = bias_path(root, cpu);
   g_autofree char *text = g_strdup_printf("%u", bias);
+  g_autoptr(GError) read_error = NULL;
   g_autoptr(GError) write_error = NULL;
+  g_autofree char *found = eppd_text_file_read_line(path, &read_error);
 
-  if (reads(path, bias) || eppd_text_file_write(path, text, &write_error) ||
+  if ((found && means(found, bias)) || g_error_matches(read_error, EPPD_ERROR, EPPD_ERROR_GONE) ||
+      eppd_text_file_write(path, text, &write_error) ||
       g_error_matches(write_error, EPPD_ERROR, EPPD_ERROR_GONE) || is_offline(root, cpu))
     return TRUE;
   g_propagate_error(error, g_steal_pointer(&write_error));

@@ -481,6 +481,7 @@ test_min_freq(Tree *tree, gconstpointer data)
 
   for (gsize i = 0; i < G_N_ELEMENTS(odd); i++) {
     write_policy(tree, 0, "cpuinfo_min_freq", odd[i]);
+    eppd_cpufreq_policy_refresh(policy);
     g_assert_false(eppd_cpufreq_policy_write_min_freq_from(policy, "cpuinfo_min_freq", NULL));
     assert_policy_file(tree, 0, "scaling_min_freq", "400000");
   }
