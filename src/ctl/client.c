@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ctl/client.h"
 
+#include <glib/gi18n.h>
 #include <signal.h>
 
 /* GSocket ignores SIGPIPE for the whole process once it is used, and a command started later would
@@ -58,8 +59,8 @@ set_no_bus(GError **error, const GError *cause)
 
   g_set_error(
       error, cause->domain, cause->code,
-      "no connection to the system bus at %s: %s: is dbus running (`systemctl status dbus`)?",
-      address ? address : "its address", cause->message);
+      _("no connection to the system bus at %s: %s: is dbus running (`systemctl status dbus`)?"),
+      address ? address : _("its address"), cause->message);
 }
 
 /* A new message under the cause's domain and code, with the cause's text behind it. */
@@ -82,21 +83,25 @@ eppd_client_explain_error(GError *error)
   /* The daemon's refusals say it themselves. */
   if (g_str_has_prefix(error->message, "Not Authorized"))
     return error;
-  if (is_absent(error))
-    return reworded(error, FALSE,
-                    "eppd is not running (no owner of " EPPD_BUS_NAME
-                    "): start it with `systemctl start eppd`");
+  if (is_absent(error)) {
+    g_autofree char *message = g_strdup_printf(
+        _("eppd is not running (no owner of %s): start it with `systemctl start eppd`"),
+        EPPD_BUS_NAME);
+
+    return reworded(error, FALSE, message);
+  }
   if (start_failure)
-    return reworded(error, TRUE, "eppd could not be started (see `systemctl status eppd`)");
+    return reworded(error, TRUE, _("eppd could not be started (see `systemctl status eppd`)"));
   if (is_silent(error))
-    return reworded(error, FALSE,
-                    "eppd does not answer: see `systemctl status eppd` and `journalctl -u eppd`");
+    return reworded(
+        error, FALSE,
+        _("eppd does not answer: see `systemctl status eppd` and `journalctl -u eppd`"));
   if (is_foreign(error))
     return reworded(error, TRUE,
-                    "eppd and eppctl do not understand each other (are both of one version?)");
+                    _("eppd and eppctl do not understand each other (are both of one version?)"));
   if (g_error_matches(error, G_DBUS_ERROR, G_DBUS_ERROR_ACCESS_DENIED) ||
       g_error_matches(error, G_DBUS_ERROR, G_DBUS_ERROR_AUTH_FAILED))
-    return reworded(error, TRUE, "not allowed");
+    return reworded(error, TRUE, _("not allowed"));
   return error;
 }
 
@@ -106,21 +111,46 @@ eppd_client_clear(EppdClient *client)
   g_clear_object(&client->bus);
 }
 
+/* False with GDBus's own error. The end of the bus does not end the process. */
+static gboolean
+open_bus(EppdClient *client, GError **error)
+{
+  if (client->bus)
+    return TRUE;
+  client->bus = connect_to_bus(error);
+  if (!client->bus)
+    return FALSE;
+  g_dbus_connection_set_exit_on_close(client->bus, FALSE);
+  return TRUE;
+}
+
 GDBusConnection *
 eppd_client_bus(EppdClient *client, GError **error)
 {
   g_autoptr(GError) local_error = NULL;
 
-  if (client->bus)
-    return client->bus;
-
-  client->bus = connect_to_bus(&local_error);
-  if (!client->bus) {
+  if (!open_bus(client, &local_error))
     set_no_bus(error, local_error);
-    return NULL;
-  }
-  g_dbus_connection_set_exit_on_close(client->bus, FALSE);
   return client->bus;
+}
+
+GVariant *
+eppd_client_call_remote(EppdClient *client,
+                        const EppdRemote *remote,
+                        const char *method,
+                        GVariant *parameters,
+                        const char *reply_type,
+                        GDBusCallFlags flags,
+                        int timeout_ms,
+                        GError **error)
+{
+  g_autoptr(GVariant) sunk = parameters ? g_variant_ref_sink(parameters) : NULL;
+
+  if (!open_bus(client, error))
+    return NULL;
+  return g_dbus_connection_call_sync(client->bus, remote->bus_name, remote->path, remote->interface,
+                                     method, sunk, G_VARIANT_TYPE(reply_type), flags, timeout_ms,
+                                     NULL, error);
 }
 
 static GVariant *
@@ -133,16 +163,15 @@ call_interface(EppdClient *client,
                int timeout_ms,
                GError **error)
 {
+  const EppdRemote remote = {EPPD_BUS_NAME, EPPD_OBJECT_PATH, interface};
   g_autoptr(GVariant) sunk = parameters ? g_variant_ref_sink(parameters) : NULL;
   g_autoptr(GError) local_error = NULL;
-  GDBusConnection *bus = eppd_client_bus(client, error);
   GVariant *reply;
 
-  if (!bus)
+  if (!eppd_client_bus(client, error))
     return NULL;
-  reply = g_dbus_connection_call_sync(bus, EPPD_BUS_NAME, EPPD_OBJECT_PATH, interface, method, sunk,
-                                      G_VARIANT_TYPE(reply_type), flags, timeout_ms, NULL,
-                                      &local_error);
+  reply = eppd_client_call_remote(client, &remote, method, sunk, reply_type, flags, timeout_ms,
+                                  &local_error);
   if (!reply)
     g_propagate_error(error, eppd_client_explain_error(g_steal_pointer(&local_error)));
   return reply;

@@ -17,11 +17,30 @@ typedef struct {
   GDBusConnection *bus; /* NULL until first used */
 } EppdClient;
 
+/* An interface of an object on the bus. */
+typedef struct {
+  const char *bus_name;
+  const char *path;
+  const char *interface;
+} EppdRemote;
+
 void eppd_client_clear(EppdClient *client);
 
 /* The connection; owned by @client. NULL with a message that is fit for a person. The end of the
  * bus does not end the process. */
 GDBusConnection *eppd_client_bus(EppdClient *client, GError **error);
+
+/* Calls @method of @remote. @parameters: a tuple (sunk), or NULL. @reply_type: the type of the
+ * whole reply; another one is an error. Owned by the caller. Errors are those of GDBus, word for
+ * word. */
+GVariant *eppd_client_call_remote(EppdClient *client,
+                                  const EppdRemote *remote,
+                                  const char *method,
+                                  GVariant *parameters,
+                                  const char *reply_type,
+                                  GDBusCallFlags flags,
+                                  int timeout_ms,
+                                  GError **error);
 
 /* Calls @method of org.eppd.Eppd1. @parameters: a tuple (sunk), or NULL. @reply_type: the type of
  * the whole reply, e.g. "(aa{sv})"; another reply is an error. Owned by the caller. Errors are

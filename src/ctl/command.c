@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib-unix.h>
+#include <glib/gi18n.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/resource.h>
@@ -12,8 +13,8 @@
 
 extern char **environ;
 
-static const int forwarded_signals[] = {SIGTERM, SIGINT,  SIGHUP, SIGQUIT,
-                                        SIGUSR1, SIGUSR2, SIGCONT};
+static const int forwarded_signals[] = {SIGTERM, SIGINT,  SIGHUP,  SIGQUIT,
+                                        SIGABRT, SIGUSR1, SIGUSR2, SIGCONT};
 
 typedef struct {
   GMainLoop *loop;
@@ -126,7 +127,7 @@ spawn(pid_t *pid, char **argv, GError **error)
     return TRUE;
   g_set_error(error, G_SPAWN_ERROR,
               errnum == ENOENT || errnum == ENOTDIR ? G_SPAWN_ERROR_NOENT : G_SPAWN_ERROR_FAILED,
-              "%s: %s", argv[0], errnum == ENOENT ? "command not found" : g_strerror(errnum));
+              "%s: %s", argv[0], errnum == ENOENT ? _("command not found") : g_strerror(errnum));
   return FALSE;
 }
 

@@ -14,9 +14,9 @@
 /* Starts @argv (a name without a slash is searched in PATH), iterates the default main context
  * until it has ended, and sets @wait_status (as of waitpid).
  *
- * TERM, INT, HUP, QUIT, USR1, USR2 and CONT that another process sends us are passed on. Those that
- * the kernel sends are not: a Ctrl-C on the terminal goes to the whole foreground process group, so
- * the command has it already.
+ * TERM, INT, HUP, QUIT, ABRT, USR1, USR2 and CONT that another process sends us are passed on.
+ * Those that the kernel sends are not: a Ctrl-C on the terminal goes to the whole foreground
+ * process group, so the command has it already.
  *
  * On failure: G_SPAWN_ERROR_NOENT if there is no such command, another code of G_SPAWN_ERROR if it
  * can't be executed. */

@@ -6,6 +6,7 @@
 
 #include "base/cpu-list.h"
 
+#include <glib/gi18n.h>
 #include <stdio.h>
 
 /* "5", or "cpu5" as people and the kernel write it. */
@@ -31,12 +32,12 @@ busy_text(GVariant *fields)
   g_autofree char *age = NULL;
 
   if (!eppd_field_number(fields, "busy-permille", &permille))
-    return g_strdup("not sampled");
+    return g_strdup(_("not sampled"));
   percent = eppd_percent_text(permille);
   if (!eppd_field_number(fields, "sample-age-usec", &age_usec))
     return g_steal_pointer(&percent);
   age = eppd_duration_text(age_usec);
-  return g_strdup_printf("%s, %s ago", percent, age);
+  return g_strdup_printf(_("%s, %s ago"), percent, age);
 }
 
 static void
@@ -44,20 +45,20 @@ print_explanation(guint32 cpu, GVariant *fields)
 {
   g_autoptr(EppdTable) table = eppd_table_new(2);
   g_autofree char *number = g_strdup_printf("%u", cpu);
-  g_autofree char *policy = eppd_field_text(fields, "policy", "unknown");
-  g_autofree char *base = eppd_field_text(fields, "base", "unknown");
-  g_autofree char *current = eppd_field_text(fields, "current", "unknown");
+  g_autofree char *policy = eppd_field_text(fields, "policy", _("unknown"));
+  g_autofree char *base = eppd_field_text(fields, "base", _("unknown"));
+  g_autofree char *current = eppd_field_text(fields, "current", _("unknown"));
   g_autofree char *busy = busy_text(fields);
   g_autofree char *text = eppd_field_text(fields, "text", "");
   bool boosted = eppd_field_flag(fields, "boosted", false);
 
-  eppd_table_add(table, EPPD_STYLE_PLAIN, "CPU", number);
-  eppd_table_add(table, EPPD_STYLE_PLAIN, "Policy", policy);
-  eppd_table_add(table, EPPD_STYLE_PLAIN, "Base", base);
-  eppd_table_add(table, EPPD_STYLE_PLAIN, "Current", current);
-  eppd_table_add(table, boosted ? EPPD_STYLE_ACTIVE : EPPD_STYLE_PLAIN, "Boosted",
-                 boosted ? "yes" : "no");
-  eppd_table_add(table, EPPD_STYLE_PLAIN, "Busy", busy);
+  eppd_table_add(table, EPPD_STYLE_PLAIN, _("CPU"), number);
+  eppd_table_add(table, EPPD_STYLE_PLAIN, _("Policy"), policy);
+  eppd_table_add(table, EPPD_STYLE_PLAIN, _("Base"), base);
+  eppd_table_add(table, EPPD_STYLE_PLAIN, _("Current"), current);
+  eppd_table_add(table, boosted ? EPPD_STYLE_ACTIVE : EPPD_STYLE_PLAIN, _("Boosted"),
+                 boosted ? _("yes") : _("no"));
+  eppd_table_add(table, EPPD_STYLE_PLAIN, _("Busy"), busy);
   eppd_print_table(table);
   if (*text)
     printf("\n%s\n", text);
@@ -68,10 +69,10 @@ eppd_verb_explain(int argc, char **argv)
 {
   gboolean json = FALSE;
   const GOptionEntry entries[] = {
-      {"json", 0, 0, G_OPTION_ARG_NONE, &json, "Print JSON", NULL},
+      {"json", 0, 0, G_OPTION_ARG_NONE, &json, _("Print JSON"), NULL},
       {NULL},
   };
-  const EppdVerbUsage usage = {entries, "CPU", "Says why a CPU's EPP is what it is.", 1, 1};
+  const EppdVerbUsage usage = {entries, "CPU", _("Says why a CPU's EPP is what it is."), 1, 1};
   g_auto(EppdClient) client = {0};
   g_autoptr(GVariant) reply = NULL;
   g_autoptr(GVariant) fields = NULL;
@@ -81,7 +82,7 @@ eppd_verb_explain(int argc, char **argv)
   if (!eppd_verb_parse(&usage, &argc, &argv))
     return EPPD_EXIT_USAGE;
   if (!parse_cpu(argv[1], &cpu)) {
-    eppd_complain("explain: «%s» is no CPU number (0..%d)", argv[1], EPPD_CPU_MAX - 1);
+    eppd_complain(_("explain: «%s» is no CPU number (0..%d)"), argv[1], EPPD_CPU_MAX - 1);
     return EPPD_EXIT_USAGE;
   }
 

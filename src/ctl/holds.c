@@ -4,6 +4,7 @@
 #include "ctl/output.h"
 #include "ctl/verb.h"
 
+#include <glib/gi18n.h>
 #include <stdio.h>
 
 static char *
@@ -20,13 +21,13 @@ number_text(GVariant *fields, const char *key, const char *unit)
 static char *
 trigger_text(GVariant *fields)
 {
-  g_autofree char *trigger = eppd_field_text(fields, "trigger", "unknown");
+  g_autofree char *trigger = eppd_field_text(fields, "trigger", _("unknown"));
   g_autofree char *asked = eppd_field_text(fields, "trigger-asked", trigger);
   g_autofree char *why = eppd_field_text(fields, "trigger-why", "");
 
   if (!*why)
     return g_steal_pointer(&trigger);
-  return g_strdup_printf("%s (asked for %s: %s)", trigger, asked, why);
+  return g_strdup_printf(_("%s (asked for %s: %s)"), trigger, asked, why);
 }
 
 static char *
@@ -64,8 +65,8 @@ print_holds(GVariant *holds)
 
   for (guint column = 3; column <= 5; column++)
     eppd_table_align_right(table, column);
-  eppd_table_add(table, EPPD_STYLE_HEADING, "APPLICATION", "UID", "OWNER", "PID", "FOR",
-                 "THRESHOLD", "TRIGGER", "REASON");
+  eppd_table_add(table, EPPD_STYLE_HEADING, _("APPLICATION"), _("UID"), _("OWNER"), _("PID"),
+                 _("FOR"), _("THRESHOLD"), _("TRIGGER"), _("REASON"));
   g_variant_iter_init(&iter, holds);
   while ((fields = g_variant_iter_next_value(&iter))) {
     add_hold(table, fields);
@@ -79,10 +80,10 @@ eppd_verb_holds(int argc, char **argv)
 {
   gboolean json = FALSE;
   const GOptionEntry entries[] = {
-      {"json", 0, 0, G_OPTION_ARG_NONE, &json, "Print JSON", NULL},
+      {"json", 0, 0, G_OPTION_ARG_NONE, &json, _("Print JSON"), NULL},
       {NULL},
   };
-  const EppdVerbUsage usage = {entries, NULL, "Lists who holds the boost, oldest first.", 0, 0};
+  const EppdVerbUsage usage = {entries, NULL, _("Lists who holds the boost, oldest first."), 0, 0};
   g_auto(EppdClient) client = {0};
   g_autoptr(GVariant) holds = NULL;
   g_autoptr(GError) error = NULL;
@@ -96,7 +97,7 @@ eppd_verb_holds(int argc, char **argv)
   if (json)
     eppd_print_json(holds);
   else if (g_variant_n_children(holds) == 0)
-    puts("Nothing holds the boost.");
+    puts(_("Nothing holds the boost."));
   else
     print_holds(holds);
   return EPPD_EXIT_OK;

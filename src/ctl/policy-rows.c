@@ -4,6 +4,7 @@
 #include "base/cpu-list.h"
 #include "ctl/fields.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 /* More driver and governor combinations than this are no machine's. */
@@ -56,27 +57,37 @@ row_new(GVariant *fields)
   return row;
 }
 
+static char *
+foreign_writes_text(guint64 n)
+{
+  return g_strdup_printf(ngettext("%llu foreign write", "%llu foreign writes", (gulong)n),
+                         (unsigned long long)n);
+}
+
 /* What the reader must know of a policy besides its numbers. */
 static char *
 row_note(const EppdPolicyRow *row)
 {
-  GString *note = g_string_new(NULL);
+  g_autoptr(GStrvBuilder) parts = g_strv_builder_new();
+  g_auto(GStrv) texts = NULL;
 
   if (!row->online)
-    g_string_append(note, "offline, ");
+    g_strv_builder_add(parts, _("offline"));
   if (row->boosted)
-    g_string_append(note, "boosted, ");
+    g_strv_builder_add(parts, _("boosted"));
   if (row->restore_pending)
-    g_string_append(note, "restore pending, ");
+    g_strv_builder_add(parts, _("restore pending"));
   if (row->foreign)
-    g_string_append(note, "written by another program, ");
-  if (row->resting)
-    g_string_append(note, "left out, others write it, ");
-  else if (row->foreign_writes > 0)
-    g_string_append_printf(note, "%" G_GUINT64_FORMAT " foreign write%s, ", row->foreign_writes,
-                           row->foreign_writes == 1 ? "" : "s");
-  g_string_truncate(note, note->len >= 2 ? note->len - 2 : 0);
-  return g_string_free(note, FALSE);
+    g_strv_builder_add(parts, _("written by another program"));
+  if (row->resting) {
+    g_strv_builder_add(parts, _("left out, others write it"));
+  } else if (row->foreign_writes > 0) {
+    g_autofree char *text = foreign_writes_text(row->foreign_writes);
+
+    g_strv_builder_add(parts, text);
+  }
+  texts = g_strv_builder_end(parts);
+  return g_strjoinv(", ", texts);
 }
 
 static EppdStyle
@@ -198,7 +209,8 @@ eppd_policy_rows_table(const GPtrArray *rows, bool condense)
   g_autofree bool *done = g_new0(bool, rows->len + 1);
 
   eppd_table_align_right(table, 4);
-  eppd_table_add(table, EPPD_STYLE_HEADING, "POLICY", "CPUS", "BASE", "CURRENT", "BUSY", "NOTE");
+  eppd_table_add(table, EPPD_STYLE_HEADING, _("POLICY"), _("CPUS"), _("BASE"), _("CURRENT"),
+                 _("BUSY"), _("NOTE"));
   for (guint i = 0; i < rows->len; i++) {
     const EppdPolicyRow *row = g_ptr_array_index(rows, i);
 
@@ -212,7 +224,7 @@ eppd_policy_rows_table(const GPtrArray *rows, bool condense)
   return table;
 }
 
-/* The driver's name tells its mode. */
+/* The driver's name tells its mode; NULL where it does not. */
 static const char *
 driver_mode(const char *driver)
 {
@@ -220,17 +232,28 @@ driver_mode(const char *driver)
     const char *driver;
     const char *mode;
   } modes[] = {
-      {"amd-pstate-epp", " (active mode)"},
-      {"amd-pstate", " (passive or guided mode: no EPP)"},
-      {"intel_pstate", " (active mode)"},
-      {"intel_cpufreq", " (passive mode)"},
+      {"amd-pstate-epp", N_("active mode")},
+      {"amd-pstate", N_("passive or guided mode: no EPP")},
+      {"intel_pstate", N_("active mode")},
+      {"intel_cpufreq", N_("passive mode")},
   };
 
   for (guint i = 0; i < G_N_ELEMENTS(modes); i++) {
     if (strcmp(modes[i].driver, driver) == 0)
-      return modes[i].mode;
+      return _(modes[i].mode);
   }
-  return "";
+  return NULL;
+}
+
+static char *
+driver_text(const EppdPolicyRow *row)
+{
+  const char *mode = driver_mode(row->driver);
+  g_autofree char *driver =
+      mode ? g_strdup_printf("%s (%s)", row->driver, mode) : g_strdup(row->driver);
+
+  return *row->governor ? g_strdup_printf(_("%s, governor %s"), driver, row->governor)
+                        : g_steal_pointer(&driver);
 }
 
 char *
@@ -244,11 +267,10 @@ eppd_policy_rows_driver_text(const GPtrArray *rows)
 
     if (!*row->driver)
       continue;
-    text = g_strconcat(row->driver, driver_mode(row->driver), *row->governor ? ", governor " : "",
-                       row->governor, NULL);
+    text = driver_text(row);
     if (!g_ptr_array_find_with_equal_func(texts, text, g_str_equal, NULL))
       g_ptr_array_add(texts, g_steal_pointer(&text));
   }
   g_ptr_array_add(texts, NULL);
-  return texts->len == 1 ? g_strdup("none") : g_strjoinv("; ", (char **)texts->pdata);
+  return texts->len == 1 ? g_strdup(_("none")) : g_strjoinv("; ", (char **)texts->pdata);
 }

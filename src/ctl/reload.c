@@ -3,6 +3,8 @@
 #include "ctl/output.h"
 #include "ctl/verb.h"
 
+#include <glib/gi18n.h>
+
 /* A password may be asked for. */
 #define RELOAD_TIMEOUT_MS (3 * 60 * 1000)
 
@@ -24,8 +26,11 @@ eppd_verb_reload(int argc, char **argv)
 {
   const GOptionEntry entries[] = {{NULL}};
   const EppdVerbUsage usage = {
-      entries, NULL, "Lets the daemon read its configuration again, and shows what is wrong in it.",
-      0,       0,
+      entries,
+      NULL,
+      _("Lets the daemon read its configuration again, and shows what is wrong in it."),
+      0,
+      0,
   };
   g_auto(EppdClient) client = {0};
   g_autoptr(GVariant) reply = NULL;

@@ -8,6 +8,7 @@
 #include "base/printable.h"
 #include "policy/trigger.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 /* A game must start, whatever becomes of the boost: how long it waits for the daemon's answers. */
@@ -74,12 +75,12 @@ trigger_problem(Hold *hold)
   g_variant_iter_init(&iter, holds);
   while ((fields = g_variant_iter_next_value(&iter))) {
     g_autofree char *why = eppd_field_text(fields, "trigger-why", "");
-    g_autofree char *trigger = eppd_field_text(fields, "trigger", "unknown");
+    g_autofree char *trigger = eppd_field_text(fields, "trigger", _("unknown"));
     guint64 cookie = 0;
 
     eppd_field_number(fields, "cookie", &cookie);
     if (cookie == hold->cookie && *why && !problem)
-      problem = g_strdup_printf("the trigger is %s (%s)", trigger, why);
+      problem = g_strdup_printf(_("the trigger is %s (%s)"), trigger, why);
     g_variant_unref(fields);
   }
   return problem;
@@ -98,13 +99,14 @@ state_problem(Hold *hold)
   properties = eppd_client_properties(&hold->client, STATE_TIMEOUT_MS, NULL);
   if (!properties)
     return NULL;
-  source = eppd_field_text(properties, "ResidencySource", "unknown");
+  source = eppd_field_text(properties, "ResidencySource", _("unknown"));
   hold->is_probing = strcmp(source, "probing") == 0;
-  state = eppd_field_text(properties, "BoostState", "unknown");
+  state = eppd_field_text(properties, "BoostState", _("unknown"));
   reason = eppd_field_text(properties, "BoostReason", "");
   if (hold->is_probing || strcmp(state, "armed") == 0 || strcmp(state, "kernel") == 0)
     return NULL;
-  return g_strdup_printf("the boost is %s for now%s%s", state, *reason ? ": " : "", reason);
+  return *reason ? g_strdup_printf(_("the boost is %s for now: %s"), state, reason)
+                 : g_strdup_printf(_("the boost is %s for now"), state);
 }
 
 static void
@@ -133,7 +135,7 @@ held_again(GObject *source, GAsyncResult *result, gpointer data)
   if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
   error = eppd_client_explain_error(g_steal_pointer(&error));
-  eppd_complain("the boost is no longer held: %s", error->message);
+  eppd_complain(_("the boost is no longer held: %s"), error->message);
 }
 
 /* Holds end with the daemon: one that starts while the command runs is asked again. */
@@ -224,14 +226,14 @@ set_options(Hold *hold, const char *trigger_text, int threshold_percent)
 
   if (trigger_text) {
     if (!eppd_trigger_parse(trigger_text, &trigger)) {
-      eppd_complain("run: --trigger %s is neither core nor app", trigger_text);
+      eppd_complain(_("run: --trigger %s is neither core nor app"), trigger_text);
       return false;
     }
     g_variant_dict_insert(&dict, "trigger", "s", eppd_trigger_text(trigger));
   }
   if (threshold_percent != G_MININT) {
     if (threshold_percent < 1 || threshold_percent > 100) {
-      eppd_complain("run: --threshold %d is not within 1..100", threshold_percent);
+      eppd_complain(_("run: --threshold %d is not within 1..100"), threshold_percent);
       return false;
     }
     g_variant_dict_insert(&dict, "threshold-percent", "u", (guint32)threshold_percent);
@@ -252,7 +254,7 @@ hold_and_run(Hold *hold, char **argv, bool strict)
   if (held)
     report_problems(hold);
   else
-    eppd_complain("running %s without the boost: %s", argv[0], error->message);
+    eppd_complain(_("running %s without the boost: %s"), argv[0], error->message);
   return run_command(hold, argv);
 }
 
@@ -266,21 +268,23 @@ eppd_verb_run(int argc, char **argv)
   gboolean strict = FALSE;
   /* Texts are taken as file names: another would fail in a locale that can't spell them. */
   const GOptionEntry entries[] = {
-      {"trigger", 't', 0, G_OPTION_ARG_FILENAME, &trigger, "What makes a CPU busy: core or app",
+      {"trigger", 't', 0, G_OPTION_ARG_FILENAME, &trigger, _("What makes a CPU busy: core or app"),
        "TRIGGER"},
       {"threshold", 'T', 0, G_OPTION_ARG_INT, &threshold_percent,
-       "How busy a CPU is when it is boosted, 1..100 percent", "N"},
-      {"app-id", 'i', 0, G_OPTION_ARG_FILENAME, &app_id, "The application (else: COMMAND)", "ID"},
-      {"reason", 'r', 0, G_OPTION_ARG_FILENAME, &reason, "Shown by `eppctl holds`", "TEXT"},
-      {"strict", 0, 0, G_OPTION_ARG_NONE, &strict, "Do not run COMMAND if the boost is refused",
+       _("How busy a CPU is when it is boosted, 1..100 percent"), "N"},
+      {"app-id", 'i', 0, G_OPTION_ARG_FILENAME, &app_id, _("The application (else: COMMAND)"),
+       "ID"},
+      {"reason", 'r', 0, G_OPTION_ARG_FILENAME, &reason, _("Shown by `eppctl holds`"), "TEXT"},
+      {"strict", 0, 0, G_OPTION_ARG_NONE, &strict, _("Do not run COMMAND if the boost is refused"),
        NULL},
       {NULL},
   };
   const EppdVerbUsage usage = {
       entries,
       "COMMAND...",
-      "Runs COMMAND with the boost held until it ends. Its exit code is passed on; 127: it was not "
-      "found, 126: it can't be executed. If eppd is not there, COMMAND runs all the same.",
+      _("Runs COMMAND with the boost held until it ends. Its exit code is passed on; 127: it was "
+        "not "
+        "found, 126: it can't be executed. If eppd is not there, COMMAND runs all the same."),
       1,
       -1,
   };

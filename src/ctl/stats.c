@@ -6,6 +6,7 @@
 
 #include "base/printable.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 static char *
@@ -56,11 +57,11 @@ eppd_verb_stats(int argc, char **argv)
 {
   gboolean json = FALSE;
   const GOptionEntry entries[] = {
-      {"json", 0, 0, G_OPTION_ARG_NONE, &json, "Print JSON", NULL},
+      {"json", 0, 0, G_OPTION_ARG_NONE, &json, _("Print JSON"), NULL},
       {NULL},
   };
   const EppdVerbUsage usage = {
-      entries, NULL, "Shows the daemon's counters since its start.", 0, 0,
+      entries, NULL, _("Shows the daemon's counters since its start."), 0, 0,
   };
   g_auto(EppdClient) client = {0};
   g_autoptr(GVariant) statistics = NULL;

@@ -7,6 +7,7 @@
 
 #include "base/cpu-list.h"
 
+#include <glib/gi18n.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ boost_style(const char *state)
 static char *
 state_text(GVariant *properties, const char *state_key, const char *reason_key)
 {
-  g_autofree char *state = eppd_field_text(properties, state_key, "unknown");
+  g_autofree char *state = eppd_field_text(properties, state_key, _("unknown"));
   g_autofree char *reason = eppd_field_text(properties, reason_key, "");
 
   return *reason ? g_strdup_printf("%s: %s", state, reason) : g_steal_pointer(&state);
@@ -45,32 +46,32 @@ boosted_text(GVariant *properties)
     g_string_append_printf(numbers, "%u ", cpu);
   }
   if (!eppd_cpu_list_parse(numbers->str, &list))
-    return g_strdup("unknown");
+    return g_strdup(_("unknown"));
   text = eppd_cpu_list_format(&list);
-  return *text ? g_strconcat("CPU ", text, NULL) : g_strdup("none");
+  return *text ? g_strdup_printf(_("CPU %s"), text) : g_strdup(_("none"));
 }
 
 static void
 print_head(const EppdSnapshot *snapshot, const GPtrArray *rows)
 {
   g_autoptr(EppdTable) table = eppd_table_new(2);
-  g_autofree char *version = eppd_field_text(snapshot->properties, "Version", "unknown");
+  g_autofree char *version = eppd_field_text(snapshot->properties, "Version", _("unknown"));
   g_autofree char *driver = eppd_policy_rows_driver_text(rows);
-  g_autofree char *profile = eppd_field_text(snapshot->properties, "ActiveProfile", "unknown");
-  g_autofree char *source = eppd_field_text(snapshot->properties, "PowerSource", "unknown");
-  g_autofree char *state = eppd_field_text(snapshot->properties, "BoostState", "unknown");
+  g_autofree char *profile = eppd_field_text(snapshot->properties, "ActiveProfile", _("unknown"));
+  g_autofree char *source = eppd_field_text(snapshot->properties, "PowerSource", _("unknown"));
+  g_autofree char *state = eppd_field_text(snapshot->properties, "BoostState", _("unknown"));
   g_autofree char *boost = state_text(snapshot->properties, "BoostState", "BoostReason");
   g_autofree char *residency =
       state_text(snapshot->properties, "ResidencySource", "ResidencyReason");
   g_autofree char *boosted = boosted_text(snapshot->properties);
 
   eppd_table_add(table, EPPD_STYLE_PLAIN, "eppd", version);
-  eppd_table_add(table, EPPD_STYLE_PLAIN, "Driver", driver);
-  eppd_table_add(table, EPPD_STYLE_PLAIN, "Profile", profile);
-  eppd_table_add(table, EPPD_STYLE_PLAIN, "Power", strcmp(source, "ac") == 0 ? "AC" : source);
-  eppd_table_add(table, boost_style(state), "Boost", boost);
-  eppd_table_add(table, EPPD_STYLE_PLAIN, "Residency", residency);
-  eppd_table_add(table, EPPD_STYLE_PLAIN, "Boosted", boosted);
+  eppd_table_add(table, EPPD_STYLE_PLAIN, _("Driver"), driver);
+  eppd_table_add(table, EPPD_STYLE_PLAIN, _("Profile"), profile);
+  eppd_table_add(table, EPPD_STYLE_PLAIN, _("Power"), strcmp(source, "ac") == 0 ? _("AC") : source);
+  eppd_table_add(table, boost_style(state), _("Boost"), boost);
+  eppd_table_add(table, EPPD_STYLE_PLAIN, _("Residency"), residency);
+  eppd_table_add(table, EPPD_STYLE_PLAIN, _("Boosted"), boosted);
   eppd_print_table(table);
 }
 
@@ -82,7 +83,7 @@ print_status(const EppdSnapshot *snapshot, bool all)
   print_head(snapshot, rows);
   putchar('\n');
   if (rows->len == 0) {
-    puts("No CPU frequency policy on this machine.");
+    puts(_("No CPU frequency policy on this machine."));
   } else {
     g_autoptr(EppdTable) table =
         eppd_policy_rows_table(rows, !all && rows->len > EPPD_POLICY_ROWS_CONDENSE);
@@ -97,12 +98,12 @@ eppd_verb_status(int argc, char **argv)
   gboolean all = FALSE;
   gboolean json = FALSE;
   const GOptionEntry entries[] = {
-      {"all", 'a', 0, G_OPTION_ARG_NONE, &all, "A line for each policy, however many", NULL},
-      {"json", 0, 0, G_OPTION_ARG_NONE, &json, "Print JSON", NULL},
+      {"all", 'a', 0, G_OPTION_ARG_NONE, &all, _("A line for each policy, however many"), NULL},
+      {"json", 0, 0, G_OPTION_ARG_NONE, &json, _("Print JSON"), NULL},
       {NULL},
   };
   const EppdVerbUsage usage = {
-      entries, NULL, "Shows the boost, the profile, the power source and each policy.", 0, 0,
+      entries, NULL, _("Shows the boost, the profile, the power source and each policy."), 0, 0,
   };
   g_auto(EppdClient) client = {0};
   g_auto(EppdSnapshot) snapshot = {0};

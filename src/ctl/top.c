@@ -7,6 +7,7 @@
 
 #include "base/printable.h"
 
+#include <glib/gi18n.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -51,7 +52,7 @@ terminal_size(void)
                         size.ws_col > 0 ? size.ws_col : DEFAULT_COLUMNS};
 }
 
-static guint64
+static unsigned long long
 counter(const EppdSnapshot *snapshot, const char *key)
 {
   guint64 value = 0;
@@ -63,8 +64,7 @@ counter(const EppdSnapshot *snapshot, const char *key)
 static char *
 counters_text(const EppdSnapshot *snapshot)
 {
-  return g_strdup_printf("busy edges %" G_GUINT64_FORMAT ", idle edges %" G_GUINT64_FORMAT
-                         ", boost writes %" G_GUINT64_FORMAT ", base writes %" G_GUINT64_FORMAT,
+  return g_strdup_printf(_("busy edges %llu, idle edges %llu, boost writes %llu, base writes %llu"),
                          counter(snapshot, "busy-edges"), counter(snapshot, "idle-edges"),
                          counter(snapshot, "boost-writes"), counter(snapshot, "base-writes"));
 }
@@ -86,7 +86,7 @@ draw_lines(const char *text, TerminalSize size)
     printf("%s\033[K%s", i > 0 ? "\n" : "", line);
   }
   if (n_shown < n_lines) {
-    g_autofree char *more = g_strdup_printf("… %u more", n_lines - n_shown);
+    g_autofree char *more = g_strdup_printf(_("… %u more"), n_lines - n_shown);
     g_autofree char *line = eppd_line_cut(more, size.columns);
 
     printf("%s\033[K%s", n_shown > 0 ? "\n" : "", line);
@@ -108,16 +108,20 @@ draw_screen(const EppdSnapshot *snapshot,
   g_autoptr(EppdTable) table = eppd_policy_rows_table(rows, condense);
   g_autofree char *table_text = eppd_table_format(table, colour);
   g_autofree char *title_text = eppd_styled(title, EPPD_STYLE_WARNING, colour);
-  g_autofree char *profile = eppd_field_text(snapshot->properties, "ActiveProfile", "unknown");
-  g_autofree char *power = eppd_field_text(snapshot->properties, "PowerSource", "unknown");
-  g_autofree char *source = eppd_field_text(snapshot->properties, "ResidencySource", "unknown");
-  g_autofree char *state = eppd_field_text(snapshot->properties, "BoostState", "unknown");
+  g_autofree char *profile = eppd_field_text(snapshot->properties, "ActiveProfile", _("unknown"));
+  g_autofree char *power = eppd_field_text(snapshot->properties, "PowerSource", _("unknown"));
+  g_autofree char *source = eppd_field_text(snapshot->properties, "ResidencySource", _("unknown"));
+  g_autofree char *state = eppd_field_text(snapshot->properties, "BoostState", _("unknown"));
   g_autofree char *reason = eppd_field_text(snapshot->properties, "BoostReason", "");
   g_autofree char *counters = counters_text(snapshot);
+  g_autofree char *head = NULL;
+  g_autofree char *boost = NULL;
   g_autofree char *text = NULL;
 
-  text = g_strdup_printf("%s%s%.1f s   profile %s, power %s, residency %s\nboost %s%s%s\n%s\n\n%s",
-                         title_text, *title ? "\n" : "", seconds, profile, power, source, state,
+  head = g_strdup_printf(_("%.1f s   profile %s, power %s, residency %s"), seconds, profile, power,
+                         source);
+  boost = g_strdup_printf(_("boost %s"), state);
+  text = g_strdup_printf("%s%s%s\n%s%s%s\n%s\n\n%s", title_text, *title ? "\n" : "", head, boost,
                          *reason ? ": " : "", reason, counters, table_text);
   draw_lines(g_strchomp(text), size);
 }
@@ -126,7 +130,7 @@ draw_screen(const EppdSnapshot *snapshot,
 static void
 print_line(const EppdSnapshot *snapshot, const GPtrArray *rows, double seconds)
 {
-  g_autofree char *state = eppd_field_text(snapshot->properties, "BoostState", "unknown");
+  g_autofree char *state = eppd_field_text(snapshot->properties, "BoostState", _("unknown"));
   g_autofree char *counters = counters_text(snapshot);
   guint n_shown = 0;
 
@@ -139,10 +143,13 @@ print_line(const EppdSnapshot *snapshot, const GPtrArray *rows, double seconds)
         !(row->has_sample && row->busy_permille >= EPPD_POLICY_ROWS_IDLE_PERMILLE))
       continue;
     busy = row->has_sample ? eppd_percent_text(row->busy_permille) : g_strdup("-");
-    printf("%s%s %s busy %s%s", n_shown++ > 0 ? ", " : "  |  ", row->policy, row->current, busy,
-           row->boosted ? " BOOSTED" : "");
+    fputs(n_shown++ > 0 ? ", " : "  |  ", stdout);
+    printf(row->boosted ? _("%s %s busy %s BOOSTED") : _("%s %s busy %s"), row->policy,
+           row->current, busy);
   }
-  puts(n_shown > 0 ? "" : "  |  all idle");
+  if (n_shown == 0)
+    printf("  |  %s", _("all idle"));
+  putchar('\n');
 }
 
 static void
@@ -215,15 +222,17 @@ eppd_verb_top(int argc, char **argv)
   g_autofree char *title = NULL;
   g_autofree char *printable = NULL;
   const GOptionEntry entries[] = {
-      {"seconds", 's', 0, G_OPTION_ARG_INT, &seconds, "Stop after N seconds (0: never)", "N"},
-      {"title", 0, 0, G_OPTION_ARG_STRING, &title, "Show TEXT above all (not with --json)", "TEXT"},
-      {"json", 0, 0, G_OPTION_ARG_NONE, &json, "Print one JSON object a line", NULL},
+      {"seconds", 's', 0, G_OPTION_ARG_INT, &seconds, _("Stop after N seconds (0: never)"), "N"},
+      {"title", 0, 0, G_OPTION_ARG_STRING, &title, _("Show TEXT above all (not with --json)"),
+       "TEXT"},
+      {"json", 0, 0, G_OPTION_ARG_NONE, &json, _("Print one JSON object a line"), NULL},
       {NULL},
   };
   const EppdVerbUsage usage = {
       entries,
       NULL,
-      "Shows the policies live, four times a second; plain lines where the output is no terminal.",
+      _("Shows the policies live, four times a second; plain lines where the output is no "
+        "terminal."),
       0,
       0,
   };
@@ -233,7 +242,7 @@ eppd_verb_top(int argc, char **argv)
   if (!eppd_verb_parse(&usage, &argc, &argv))
     return EPPD_EXIT_USAGE;
   if (seconds < 0) {
-    eppd_complain("top: --seconds %d is negative", seconds);
+    eppd_complain(_("top: --seconds %d is negative"), seconds);
     return EPPD_EXIT_USAGE;
   }
   if (json)

@@ -3,6 +3,7 @@
 
 #include "ctl/output.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 /* GOption keeps the "--" where an option-like word follows it. */
@@ -28,17 +29,17 @@ eppd_verb_parse(const EppdVerbUsage *usage, int *argc, char ***argv)
   g_option_context_set_strict_posix(context, usage->n_max < 0);
 
   if (!g_option_context_parse(context, argc, argv, &error)) {
-    eppd_complain("%s: %s (see `eppctl %s --help`)", verb, error->message, verb);
+    eppd_complain(_("%s: %s (see `eppctl %s --help`)"), verb, error->message, verb);
     return false;
   }
   drop_separator(argc, *argv);
 
   if (*argc - 1 < usage->n_min) {
-    eppd_complain("%s: %s is missing (see `eppctl %s --help`)", verb, usage->arguments, verb);
+    eppd_complain(_("%s: %s is missing (see `eppctl %s --help`)"), verb, usage->arguments, verb);
     return false;
   }
   if (usage->n_max >= 0 && *argc - 1 > usage->n_max) {
-    eppd_complain("%s: unexpected argument «%s» (see `eppctl %s --help`)", verb,
+    eppd_complain(_("%s: unexpected argument «%s» (see `eppctl %s --help`)"), verb,
                   (*argv)[usage->n_max + 1], verb);
     return false;
   }

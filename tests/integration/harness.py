@@ -172,7 +172,8 @@ class EppdTestCase(unittest.TestCase):
             self.bus_address = file.readline().strip()
         if not self.bus_address:
             self.fail(f'dbus-daemon did not start: {self.bus.err}')
-        self.env = dict(os.environ, DBUS_SYSTEM_BUS_ADDRESS=self.bus_address, LC_ALL='C.UTF-8')
+        self.env = dict(os.environ, DBUS_SYSTEM_BUS_ADDRESS=self.bus_address, LC_ALL='C.UTF-8',
+                        LANGUAGE='')
         self.env.pop('DBUS_STARTER_ADDRESS', None)
         # What a test preloads comes before the run time of an eppd built with ASan.
         self.env['ASAN_OPTIONS'] = ':'.join(filter(None, [os.environ.get('ASAN_OPTIONS'),

@@ -108,7 +108,7 @@ class TerminalProgram:
 
 class UsageTest(CtlTestCase):
     def test_wrong_command_lines_exit_with_2(self):
-        for args in ([], ['nonsense'], ['--nonsense'], ['status', '--nonsense'], ['status', 'x'],
+        for args in (['nonsense'], ['--nonsense'], ['status', '--nonsense'], ['status', 'x'],
                      ['explain'], ['explain', 'x'], ['explain', '-1'], ['explain', '99999'],
                      ['explain', '1', '2'], ['run'], ['run', '--'], ['run', '--trigger', 'x', 'true'],
                      ['run', '--threshold', '0', 'true'], ['run', '--threshold', '101', 'true'],
