@@ -150,6 +150,10 @@ class Process:
 class Rig(harness.EppdTestCase):
     """The daemon as its unit runs it, but for the tree: with Rig() as rig: …"""
 
+    # (bus name and interface, path), and the property that is asked for first.
+    first_name = (harness.BUS_NAME, harness.OBJECT_PATH)
+    first_property = 'Version'
+
     def __init__(self, n_cpus=CPUS[-1] + 1):
         super().__init__()
         self.tree_args = ('--cpus', str(n_cpus))
@@ -165,7 +169,7 @@ class Rig(harness.EppdTestCase):
     def __exit__(self, *_exception):
         self.doCleanups()
 
-    def spawn_eppd(self, *args):
+    def spawn_eppd(self, *args, **popen_args):
         """As quiet as the unit: the tests' -v costs time at each edge."""
         if not os.path.isdir(self.tree):
             self.make_tree()
@@ -173,7 +177,7 @@ class Rig(harness.EppdTestCase):
             os.makedirs(directory, exist_ok=True)
         return self.start_program([harness.EPPD, '--root', self.tree, '--config', self.config_path,
                                    '--state-dir', self.state_dir, '--runtime-dir',
-                                   self.runtime_dir, *args])
+                                   self.runtime_dir, *args], **popen_args)
 
     def start(self, mode, source='bpf', **boost):
         """Starts the daemon with a Mode and other keys of [Boost], and waits until its source is chosen. A
@@ -209,20 +213,20 @@ class Rig(harness.EppdTestCase):
 
     def seconds_to_first_reply(self):
         """From before the start of the daemon's process to its first reply. Stops it again."""
+        name, path = self.first_name
         owned = []
         subscription = self.connection.signal_subscribe(
             'org.freedesktop.DBus', 'org.freedesktop.DBus', 'NameOwnerChanged',
-            '/org/freedesktop/DBus', harness.BUS_NAME, Gio.DBusSignalFlags.NONE,
+            '/org/freedesktop/DBus', name, Gio.DBusSignalFlags.NONE,
             lambda *args: owned.extend(filter(None, args[-1].unpack()[2:])))
         # The match is on its way to the bus: a reply behind it says that it has come.
-        self.name_owner(harness.BUS_NAME)
+        self.name_owner(name)
         start = time.monotonic()
         program = self.spawn_eppd()
         self.wait_for(lambda: owned, 'the daemon on the bus')
         self.connection.call_sync(
-            harness.BUS_NAME, harness.OBJECT_PATH, 'org.freedesktop.DBus.Properties', 'Get',
-            GLib.Variant('(ss)', (harness.BUS_NAME, 'Version')), None, Gio.DBusCallFlags.NONE, -1,
-            None)
+            name, path, 'org.freedesktop.DBus.Properties', 'Get',
+            GLib.Variant('(ss)', (name, self.first_property)), None, Gio.DBusCallFlags.NONE, -1, None)
         seconds = time.monotonic() - start
         self.connection.signal_unsubscribe(subscription)
         program.send(signal.SIGTERM)

@@ -38,3 +38,13 @@ def difference(with_it, without_it):
 
     pairs = list(zip(with_it, without_it, strict=True))
     return (difference_of(pairs), *_bootstrap(pairs, difference_of))
+
+
+def median_ratio(numerator, denominator):
+    """(median / median, low, high), likewise: for values with outliers."""
+    def ratio_of(pairs):
+        first, second = zip(*pairs, strict=True)
+        return statistics.median(first) / statistics.median(second)
+
+    pairs = list(zip(numerator, denominator, strict=True))
+    return (ratio_of(pairs), *_bootstrap(pairs, ratio_of, rounds=2000))

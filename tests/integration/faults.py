@@ -36,15 +36,19 @@ class Faults:
         self.rules = []
         self._write_rules()
 
-    def writes(self, path):
-        """What was written so far to such files: (value, None or the error's name)."""
+    def log(self):
+        """What was written so far: (path, value, None or the error's name), in order."""
         try:
             with open(self._path('log'), encoding='utf-8') as file:
                 entries = [line.rstrip('\n').rsplit(' ', 2) for line in file]
         except FileNotFoundError:
             return []
-        return [(value, errno_module.errorcode.get(int(error)))
-                for where, value, error in entries if path in where]
+        return [(where, value, errno_module.errorcode.get(int(error)))
+                for where, value, error in entries]
+
+    def writes(self, path):
+        """What was written so far to such files: (value, None or the error's name)."""
+        return [(value, error) for where, value, error in self.log() if path in where]
 
     def pass_time(self, seconds):
         """The daemon's monotonic clock leaps."""
