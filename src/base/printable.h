@@ -8,6 +8,10 @@
  * invalid bytes escaped as \xNN or \u{NNNN}. NULL gives "". Never fails; owned by the caller. */
 char *eppd_printable(const char *text, gsize max_bytes);
 
+/* Names and reasons that others give are kept and shown to people: more bytes than this are none.
+ */
+#define EPPD_GIVEN_TEXT_MAX 256
+
 /* A copy of @text cut to at most @max_bytes at a character boundary, invalid bytes replaced by
  * U+FFFD; not escaped. For text that is kept and handed on. */
 char *eppd_utf8_cut(const char *text, gsize max_bytes);

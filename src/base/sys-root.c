@@ -48,9 +48,3 @@ eppd_sys_root_path(const EppdSysRoot *root, const char *format, ...)
   va_end(args);
   return g_strconcat(root->prefix, path, NULL);
 }
-
-gboolean
-eppd_sys_root_is_machine(const EppdSysRoot *root)
-{
-  return root->prefix[0] == '\0';
-}

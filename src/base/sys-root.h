@@ -17,7 +17,4 @@ void eppd_sys_root_unref(EppdSysRoot *root);
  * the prefix. Owned by the caller. */
 char *eppd_sys_root_path(const EppdSysRoot *root, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-/* Whether this is the machine itself, so that its uevents speak of the files below it. */
-gboolean eppd_sys_root_is_machine(const EppdSysRoot *root);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(EppdSysRoot, eppd_sys_root_unref)

@@ -80,34 +80,32 @@ eppd_profile_list_text(GVariant *profiles, const char *active, const char *degra
   return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
-char *
-eppd_profile_holds_text(GVariant *holds)
+/* Of an aa{sv}, a blank line between two. */
+static char *
+entries_text(GVariant *entries, void (*append)(GString *text, GVariant *entry))
 {
   g_autoptr(GString) text = g_string_new(NULL);
 
-  for (gsize i = 0; i < g_variant_n_children(holds); i++) {
-    g_autoptr(GVariant) hold = g_variant_get_child_value(holds, i);
+  for (gsize i = 0; i < g_variant_n_children(entries); i++) {
+    g_autoptr(GVariant) entry = g_variant_get_child_value(entries, i);
 
     if (i > 0)
       g_string_append_c(text, '\n');
-    append_hold(text, hold);
+    append(text, entry);
   }
   return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
 char *
+eppd_profile_holds_text(GVariant *holds)
+{
+  return entries_text(holds, append_hold);
+}
+
+char *
 eppd_profile_actions_text(GVariant *actions)
 {
-  g_autoptr(GString) text = g_string_new(NULL);
-
-  for (gsize i = 0; i < g_variant_n_children(actions); i++) {
-    g_autoptr(GVariant) action = g_variant_get_child_value(actions, i);
-
-    if (i > 0)
-      g_string_append_c(text, '\n');
-    append_action(text, action);
-  }
-  return g_string_free(g_steal_pointer(&text), FALSE);
+  return entries_text(actions, append_action);
 }
 
 const char *

@@ -30,9 +30,8 @@ guint eppd_actions_count(const EppdActions *actions);
 const EppdActionInfo *eppd_actions_info(const EppdActions *actions, guint index);
 
 /* EPPD_ERROR_INVALID «No such action 'NAME'», EPPD_ERROR_FAILED «Action 'NAME' is blocked
- * (--block-action)»; @changed is untouched then. A switch
- * takes effect at once with the last input; switched off, what it set is put back to what the
- * balanced profile on AC would have. */
+ * (--block-action)»; @changed is untouched then. A switch takes effect at once with the last input;
+ * switched off, what it set is put back to what the balanced profile on AC would have. */
 gboolean eppd_actions_set_enabled(
     EppdActions *actions, const char *name, bool enabled, bool *changed, GError **error);
 

@@ -115,6 +115,7 @@ arm(EppdBoostControl *control, const EppdBoostInput *input)
   if (control->booster && eppd_booster_adjust(control->booster, &settings))
     return true;
   eppd_boost_control_disarm(control);
+  eppd_machine_set_armed(control->machine, true);
   control->booster = eppd_booster_arm(
       control->root, eppd_residency_keeper_source(control->residency),
       eppd_machine_policies(control->machine), control->statistics, &settings, &error);

@@ -183,7 +183,11 @@ on_apply(EppdProfile profile, bool strict, gpointer data, GError **error)
     controller->mode_changed = true;
   if (rescan_if_due(controller))
     look_again_soon(controller);
-  return eppd_tuner_apply(controller->tuner, controller->config, &input, strict, error);
+  if (eppd_tuner_apply(controller->tuner, controller->config, &input, strict, error))
+    return TRUE;
+  /* What could not be taken back either is tried again. */
+  look_again_soon(controller);
+  return FALSE;
 }
 
 static void
@@ -463,7 +467,9 @@ create_keepers(EppdController *controller, EppdClients *clients, const char *sta
       .released = on_profile_released,
   };
   static const EppdBoostControlListener boost_listener = {.edges = on_edges, .news = on_boost_news};
-  g_autofree char *import_file = g_build_filename(state_dir, IMPORTED_STATE, NULL);
+  g_autofree char *import_path = g_build_filename(state_dir, IMPORTED_STATE, NULL);
+  /* It is named in a message. */
+  g_autofree char *import_file = g_canonicalize_filename(import_path, NULL);
 
   controller->profiles =
       eppd_profile_keeper_new(clients, state_dir, import_file, &profile_listener, controller);
@@ -518,7 +524,7 @@ eppd_controller_start(const EppdControllerOptions *options,
   controller->config = load_config(controller);
 
   /* What can't be restored now stays in the journal, and is written with the profile. */
-  eppd_restore_result_free(eppd_restore(controller->root, controller->runtime_dir));
+  eppd_restore(controller->root, controller->runtime_dir);
   controller->journal = eppd_journal_new(controller->root, controller->runtime_dir, error);
   if (!controller->journal) {
     free_controller(controller);

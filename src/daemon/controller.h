@@ -62,7 +62,7 @@ EppdPowerSource eppd_controller_profile_source(const EppdController *controller)
 guint eppd_controller_degraded(const EppdController *controller);
 
 void eppd_controller_set_battery_aware(EppdController *controller, bool battery_aware);
-/* EPPD_ERROR_INVALID «No such action 'NAME'». */
+/* The switch is saved. Errors: see eppd_actions_set_enabled(). */
 gboolean eppd_controller_set_action_enabled(EppdController *controller,
                                             const char *name,
                                             bool enabled,

@@ -4,5 +4,5 @@
 #include <glib.h>
 
 /* A hold's cookie: random, so that nobody can guess another's, and never 0, which
- * gnome-settings-daemon takes for none (facts: desktops section 1). */
+ * gnome-settings-daemon takes for none. */
 guint32 eppd_cookie_draw(void);

@@ -100,15 +100,13 @@ watch(EppdEppd1 *self, GDBusMethodInvocation *invocation)
 void
 eppd_eppd1_client_vanished(EppdEppd1 *self, const char *name)
 {
-  if (self->controller)
-    eppd_hold_keeper_drop_owner(eppd_controller_holds(self->controller), name);
   if (g_hash_table_remove(self->watchers, name))
     eppd_clients_unref(self->clients, name);
 }
 
 /* ---- methods that need leave ---- */
 
-static bool
+static gboolean
 hold_boost(EppdEppd1 *self,
            const EppdCaller *caller,
            GDBusMethodInvocation *invocation,

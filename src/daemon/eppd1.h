@@ -28,7 +28,7 @@ void eppd_eppd1_set_controller(EppdEppd1 *eppd1, EppdController *controller);
 void eppd_eppd1_changed(EppdEppd1 *eppd1);
 /* The set of boosted CPUs changed: the watchers are told, at most ten times a second. */
 void eppd_eppd1_edges(EppdEppd1 *eppd1);
-/* @name left the bus. */
+/* @name left the bus: it watches no more. */
 void eppd_eppd1_client_vanished(EppdEppd1 *eppd1, const char *name);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(EppdEppd1, eppd_eppd1_free)

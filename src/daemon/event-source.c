@@ -3,8 +3,8 @@
 
 #include <glib-unix.h>
 
-GSource *
-eppd_event_source_attach(GSource *source, int priority, GSourceFunc func, gpointer data)
+static GSource *
+attach(GSource *source, int priority, GSourceFunc func, gpointer data)
 {
   g_source_set_priority(source, priority);
   g_source_set_callback(source, func, data, NULL);
@@ -15,7 +15,7 @@ eppd_event_source_attach(GSource *source, int priority, GSourceFunc func, gpoint
 GSource *
 eppd_event_source_fd(int fd, GIOCondition condition, int priority, GSourceFunc func, gpointer data)
 {
-  return eppd_event_source_attach(g_unix_fd_source_new(fd, condition), priority, func, data);
+  return attach(g_unix_fd_source_new(fd, condition), priority, func, data);
 }
 
 static gboolean
@@ -30,7 +30,7 @@ eppd_event_source_timer(int priority, GSourceFunc func, gpointer data)
 {
   static GSourceFuncs funcs = {.dispatch = dispatch_timer};
 
-  return eppd_event_source_attach(g_source_new(&funcs, sizeof(GSource)), priority, func, data);
+  return attach(g_source_new(&funcs, sizeof(GSource)), priority, func, data);
 }
 
 void

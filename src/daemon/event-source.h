@@ -10,15 +10,12 @@
 #define EPPD_PRIORITY_EDGES   G_PRIORITY_HIGH
 #define EPPD_PRIORITY_MACHINE (G_PRIORITY_HIGH + 50)
 
-/* Attaches @source, whose reference the caller keeps. */
-GSource *eppd_event_source_attach(GSource *source, int priority, GSourceFunc func, gpointer data);
-
-/* @func when @fd meets @condition (a GUnixFDSourceFunc). */
+/* @func when @fd meets @condition (a GUnixFDSourceFunc). The reference is the caller's. */
 GSource *eppd_event_source_fd(
     int fd, GIOCondition condition, int priority, GSourceFunc func, gpointer data);
 
 /* A timer in monotonic microseconds: g_source_set_ready_time() sets it, once each; it costs nothing
- * while that is -1. */
+ * while that is -1. The reference is the caller's. */
 GSource *eppd_event_source_timer(int priority, GSourceFunc func, gpointer data);
 
 /* Destroys *@source, if there is one, also from within its own callback. */

@@ -9,9 +9,6 @@
 
 #include <unistd.h>
 
-/* Names and reasons are shown to people; more than this is no name. */
-#define TEXT_MAX_BYTES 256
-
 struct _EppdHoldKeeper {
   EppdBoostHolds *holds;
   EppdClients *clients;
@@ -116,8 +113,8 @@ eppd_hold_keeper_take(EppdHoldKeeper *keeper,
                       guint32 *cookie,
                       GError **error)
 {
-  g_autofree char *app_id_cut = eppd_utf8_cut(app_id, TEXT_MAX_BYTES);
-  g_autofree char *reason_cut = eppd_utf8_cut(reason, TEXT_MAX_BYTES);
+  g_autofree char *app_id_cut = eppd_utf8_cut(app_id, EPPD_GIVEN_TEXT_MAX);
+  g_autofree char *reason_cut = eppd_utf8_cut(reason, EPPD_GIVEN_TEXT_MAX);
   EppdBoostHold hold = {
       .owner = (char *)owner,
       .uid = uid,
@@ -209,6 +206,13 @@ eppd_hold_keeper_new(EppdClients *clients, void (*changed)(gpointer data), gpoin
 void
 eppd_hold_keeper_free(EppdHoldKeeper *keeper)
 {
+  const GPtrArray *holds = eppd_boost_holds_list(keeper->holds);
+
+  for (guint i = 0; i < holds->len; i++) {
+    const EppdBoostHold *hold = holds->pdata[i];
+
+    eppd_clients_unref(keeper->clients, hold->owner);
+  }
   g_hash_table_unref(keeper->watches);
   eppd_boost_holds_free(keeper->holds);
   g_free(keeper);

@@ -9,16 +9,16 @@
  * empty cgroup, whichever comes first. */
 typedef struct _EppdHoldKeeper EppdHoldKeeper;
 
-/* @changed: the set of holds changed. @clients is borrowed; each hold references its owner there.
- */
+/* @changed: the set of holds changed. Borrows @clients, which must outlive it; each hold references
+ * its owner there. */
 EppdHoldKeeper *eppd_hold_keeper_new(EppdClients *clients,
                                      void (*changed)(gpointer data),
                                      gpointer data);
 void eppd_hold_keeper_free(EppdHoldKeeper *keeper);
 
 /* Takes what it needs of @options. EPPD_ERROR_LIMIT for a user's 65th hold; EPPD_ERROR_GONE where
- * the owner has left the bus meanwhile. Texts are cut at 256 bytes. The cookie is random and never
- * 0. */
+ * the owner has left the bus meanwhile. Texts are cut at 256 bytes at a
+ * character boundary. The cookie is random and never 0. */
 gboolean eppd_hold_keeper_take(EppdHoldKeeper *keeper,
                                const char *owner,
                                uid_t uid,

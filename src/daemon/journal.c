@@ -496,9 +496,15 @@ eppd_journal_set_boosted(EppdJournal *journal, const char *policy, bool boosted,
 }
 
 static gboolean
+is_boosted(gpointer name, gpointer policy, gpointer data)
+{
+  return ((const Policy *)policy)->boosted;
+}
+
+static gboolean
 is_not_boosted(gpointer name, gpointer policy, gpointer data)
 {
-  return !((const Policy *)policy)->boosted;
+  return !is_boosted(name, policy, data);
 }
 
 gboolean
@@ -513,6 +519,12 @@ eppd_journal_clear(EppdJournal *journal, GError **error)
   if (unlink(journal->path) < 0 && errno != ENOENT)
     return eppd_error_set_errno(error, errno, "Could not remove %s", journal->path);
   return TRUE;
+}
+
+bool
+eppd_journal_has_boosted(const EppdJournal *journal)
+{
+  return g_hash_table_find(journal->policies, is_boosted, NULL) != NULL;
 }
 
 GArray *

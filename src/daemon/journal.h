@@ -67,6 +67,9 @@ gboolean eppd_journal_set_boosted(EppdJournal *journal,
  * files that were not put back. */
 gboolean eppd_journal_clear(EppdJournal *journal, GError **error);
 
+/* Whether any policy is boosted, or was left so by a dead daemon and not yet restored. */
+bool eppd_journal_has_boosted(const EppdJournal *journal);
+
 /* The boosted policies and the changed files: GArrays of EppdJournalPolicy and EppdJournalFile,
  * owned by the caller, whose strings live until the entry is set or forgotten. Files come in the
  * order of their paths, policies in that of their numbers. */

@@ -60,8 +60,8 @@ release(EppdKernelSettings *settings, Switch *self, bool is_there, bool current)
   /* Another value was set by another: it stays. */
   if (is_there && current == self->ours && self->found != current &&
       !self->write(settings->root, self->found, &error)) {
-    eppd_warning("kernel", "%s not put back to %s: %s", self->path, text_of(self, self->found),
-                 error->message);
+    eppd_warning("kernel", "%s not put back to %s: %s; it stays in the journal", self->path,
+                 text_of(self, self->found), error->message);
     return;
   }
   eppd_journal_set_file(settings->journal, self->path, NULL, NULL, NULL);

@@ -284,19 +284,6 @@ commit_journal(EppdMachine *machine)
                  error->message);
 }
 
-/* Whether a crash would leave something that the journal must know the base of. */
-static bool
-needs_journal(const EppdMachine *machine)
-{
-  for (guint i = 0; i < machine->policies->len && !machine->is_armed; i++) {
-    const EppdPolicyState *state = eppd_managed_policy_state(machine->policies->pdata[i]);
-
-    if (state->boosted || state->restore_pending)
-      return true;
-  }
-  return machine->is_armed;
-}
-
 void
 eppd_machine_set_armed(EppdMachine *machine, bool is_armed)
 {
@@ -322,7 +309,8 @@ eppd_machine_apply(EppdMachine *machine, const EppdPolicyWish *wish, bool strict
   }
   if (!policy_error)
     g_hash_table_remove_all(machine->new_policies);
-  if (needs_journal(machine))
+  /* Else a crash would leave nothing that the journal must know the base of. */
+  if (machine->is_armed || eppd_journal_has_boosted(machine->journal))
     commit_journal(machine);
   if (!policy_error)
     return TRUE;

@@ -111,7 +111,7 @@ restore(EppdSysRoot *root, const char *runtime_dir)
 {
   g_autoptr(GError) error = NULL;
   g_autoptr(EppdOwnerLock) lock = eppd_owner_lock_try(runtime_dir, &error);
-  g_autoptr(EppdRestoreResult) result = NULL;
+  EppdRestoreResult result;
 
   if (!lock) {
     /* A running eppd restores by itself. */
@@ -119,9 +119,9 @@ restore(EppdSysRoot *root, const char *runtime_dir)
     return g_error_matches(error, EPPD_ERROR, EPPD_ERROR_BUSY) ? EXIT_SUCCESS : EXIT_FAILURE;
   }
   result = eppd_restore(root, runtime_dir);
-  if (result->restored + result->left_alone + result->pending > 0)
+  if (result.restored + result.left_alone + result.pending > 0)
     eppd_notice("restore", "%u restored, %u left alone (written by others), %u pending",
-                result->restored, result->left_alone, result->pending);
+                result.restored, result.left_alone, result.pending);
   return EXIT_SUCCESS;
 }
 

@@ -338,12 +338,13 @@ eppd_managed_policy_apply(EppdManagedPolicy *policy,
     return TRUE;
   }
 
-  settings = eppd_decide_profile_settings(wish->profile, policy->driver, &wish->scope);
+  settings = eppd_decide_profile_settings(wish->profile, policy->driver, &wish->epp, &wish->scope);
   apply_governor(policy, wish->only_remember ? NULL : settings.governor);
   policy->governor_left = false; /* EPP is written next */
   if (eppd_cpufreq_policy_has_epp(policy->hardware)) {
     ok = apply_epp(policy, wish, force, &local_error);
-    if (!ok && g_error_matches(local_error, EPPD_ERROR, EPPD_ERROR_GONE)) {
+    if (!ok && (g_error_matches(local_error, EPPD_ERROR, EPPD_ERROR_GONE) ||
+                eppd_cpufreq_policy_went_offline(policy->hardware))) {
       /* It went offline between the look and the write. */
       g_clear_error(&local_error);
       ok = TRUE;
@@ -403,12 +404,16 @@ eppd_managed_policy_is_pending(const EppdManagedPolicy *policy)
 bool
 eppd_managed_policy_accepts_epp(EppdManagedPolicy *policy)
 {
+  g_autoptr(GError) error = NULL;
   EppdEpp found;
 
   if (!eppd_cpufreq_policy_is_online(policy->hardware) ||
       !eppd_cpufreq_policy_has_epp(policy->hardware))
     return false;
-  found = eppd_cpufreq_policy_read_epp(policy->hardware, NULL);
+  found = eppd_cpufreq_policy_read_epp(policy->hardware, &error);
+  /* A number that has no name can't be read, and so not be written back: a firmware's, mostly. */
+  if (g_error_matches(error, EPPD_ERROR, EPPD_ERROR_INVALID))
+    return true;
   /* A boost that a dead daemon left and that could not be restored is no reason to say no. */
   return found.kind == EPPD_EPP_DYNAMIC ||
          (eppd_epp_is_writable(&found) &&

@@ -41,7 +41,7 @@ gboolean eppd_managed_policy_apply(EppdManagedPolicy *policy,
                                    GError **error);
 
 /* Whether it takes EPP: it is online, has the file, and accepts its own value written back, or the
- * kernel manages it (dynamic). Only while not boosted. */
+ * kernel manages it (dynamic), or has no name for its value. Only while not boosted. */
 bool eppd_managed_policy_accepts_epp(EppdManagedPolicy *policy);
 
 /* A new boost value; only while not boosted. */

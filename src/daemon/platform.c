@@ -126,13 +126,14 @@ look_at_profile(EppdPlatform *platform)
   EppdProfile profile;
   bool is_news;
 
-  if (!platform->has_driver)
-    return false;
+  /* Without a driver too: what was never read stays news to poll(). */
   if (!eppd_platform_profile_read(platform->hardware, &choice, &error)) {
     /* A plain file is empty while it is written; then it is news again. */
     eppd_debug("platform", "%s; ignoring", error->message);
     return false;
   }
+  if (!platform->has_driver)
+    return false;
   is_news = platform->has_seen && choice != platform->seen;
   platform->seen = choice;
   platform->has_seen = true;

@@ -27,7 +27,7 @@ EppdPowerSource eppd_power_watch_source(const EppdPowerWatch *watch);
 /* 0..100, or EPPD_BATTERY_UNKNOWN (policy/action-settings.h). */
 double eppd_power_watch_battery_percent(const EppdPowerWatch *watch);
 
-/* There is news of a power supply. */
+/* There is news of a power supply; may call source_changed(). */
 void eppd_power_watch_look(EppdPowerWatch *watch);
 /* Follows what it reads now, without patience and without calling the listener: a new
  * configuration, or the end of a sleep. */

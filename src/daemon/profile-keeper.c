@@ -7,9 +7,6 @@
 #include "daemon/cookie.h"
 #include "daemon/state.h"
 
-/* Names and reasons are shown to people; more than this is no name. */
-#define TEXT_MAX_BYTES 256
-
 struct _EppdProfileKeeper {
   EppdClients *clients;
   char *state_dir;
@@ -243,8 +240,8 @@ eppd_profile_keeper_hold(EppdProfileKeeper *keeper,
                          guint32 *cookie,
                          GError **error)
 {
-  g_autofree char *reason_cut = eppd_utf8_cut(reason, TEXT_MAX_BYTES);
-  g_autofree char *app_id_cut = eppd_utf8_cut(app_id, TEXT_MAX_BYTES);
+  g_autofree char *reason_cut = eppd_utf8_cut(reason, EPPD_GIVEN_TEXT_MAX);
+  g_autofree char *app_id_cut = eppd_utf8_cut(app_id, EPPD_GIVEN_TEXT_MAX);
   EppdProfileHold hold = {
       .owner = (char *)owner,
       .uid = uid,
@@ -298,7 +295,7 @@ chosen_by_user(EppdProfileKeeper *keeper, EppdProfile profile)
 gboolean
 eppd_profile_keeper_select(EppdProfileKeeper *keeper, const char *name, GError **error)
 {
-  g_autofree char *shown = eppd_utf8_cut(name, TEXT_MAX_BYTES);
+  g_autofree char *shown = eppd_utf8_cut(name, EPPD_GIVEN_TEXT_MAX);
   EppdProfile profile;
 
   if (!eppd_profile_parse(name, &profile)) {

@@ -5,7 +5,7 @@
 
 /* What power-profiles-daemon's interfaces show of the controller; floating variants. The keys are
  * those of data/org.freedesktop.UPower.PowerProfiles.xml; Waybar wants every value of a profile's
- * dictionary to be a string (facts: desktops section 1). */
+ * dictionary to be a string. */
 
 GVariant *eppd_profile_views_profiles(EppdController *controller);     /* aa{sv} */
 GVariant *eppd_profile_views_holds(EppdController *controller);        /* aa{sv} */

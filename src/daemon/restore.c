@@ -119,10 +119,7 @@ restore_policies(EppdSysRoot *root, EppdJournal *journal, EppdRestoreResult *res
     Outcome outcome = restore_policy(root, entry);
 
     count(result, outcome);
-    if (outcome == OUTCOME_PENDING)
-      g_hash_table_insert(result->pending_bases, g_strdup(entry->policy),
-                          g_memdup2(&entry->base, sizeof entry->base));
-    else
+    if (outcome != OUTCOME_PENDING)
       eppd_journal_forget_policy(journal, entry->policy);
   }
 }
@@ -142,25 +139,17 @@ restore_files(EppdSysRoot *root, EppdJournal *journal, EppdRestoreResult *result
   }
 }
 
-EppdRestoreResult *
+EppdRestoreResult
 eppd_restore(EppdSysRoot *root, const char *runtime_dir)
 {
   g_autoptr(EppdJournal) journal = eppd_journal_load(root, runtime_dir);
-  EppdRestoreResult *result = g_new0(EppdRestoreResult, 1);
+  EppdRestoreResult result = {0};
   g_autoptr(GError) error = NULL;
 
-  result->pending_bases = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
   /* The policies first: dynamic EPP, once it is back, refuses their writes. */
-  restore_policies(root, journal, result);
-  restore_files(root, journal, result);
+  restore_policies(root, journal, &result);
+  restore_files(root, journal, &result);
   if (!eppd_journal_clear(journal, &error))
     eppd_warning(TOPIC, "%s; ignoring", error->message);
   return result;
-}
-
-void
-eppd_restore_result_free(EppdRestoreResult *result)
-{
-  g_hash_table_unref(result->pending_bases);
-  g_free(result);
 }

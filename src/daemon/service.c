@@ -102,9 +102,11 @@ on_client_vanished(const char *name, gpointer data)
 {
   Service *service = data;
 
-  eppd_eppd1_client_vanished(service->eppd1, name);
-  if (service->controller)
+  if (service->controller) {
+    eppd_hold_keeper_drop_owner(eppd_controller_holds(service->controller), name);
     eppd_profile_keeper_drop_owner(eppd_controller_profiles(service->controller), name);
+  }
+  eppd_eppd1_client_vanished(service->eppd1, name);
 }
 
 /* ---- start, step by step ---- */

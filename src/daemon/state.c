@@ -302,7 +302,7 @@ replace_file(const char *path, const char *text, GError **error)
   fd = TEMP_FAILURE_RETRY(
       open(new_path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
   if (fd < 0)
-    return eppd_error_set_errno(error, errno, "Could not make %s", new_path);
+    return eppd_error_set_errno(error, errno, "Could not create %s", new_path);
   if (!write_to_disk(fd, text) || rename(new_path, path) < 0)
     saved_errno = errno;
   close(fd);

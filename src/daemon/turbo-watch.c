@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "daemon/turbo-watch.h"
 
-#include "base/log.h"
 #include "daemon/event-source.h"
 #include "hardware/file-watch.h"
 #include "hardware/intel-pstate.h"
@@ -15,15 +14,6 @@ struct _EppdTurboWatch {
   GSource *files_source;
 };
 
-static void
-read_turbo(EppdTurboWatch *watch)
-{
-  EppdIntelPstate pstate;
-
-  eppd_intel_pstate_read(watch->root, &pstate);
-  watch->is_off = pstate.tells_turbo && pstate.turbo_is_off;
-}
-
 static gboolean
 on_files(int fd, GIOCondition condition, gpointer data)
 {
@@ -32,7 +22,7 @@ on_files(int fd, GIOCondition condition, gpointer data)
   bool vanished;
 
   g_array_unref(eppd_file_watch_drain(watch->files, &vanished));
-  read_turbo(watch);
+  watch->is_off = eppd_intel_pstate_turbo_is_off(watch->root);
   if (watch->is_off != was_off)
     watch->changed(watch->data);
   return G_SOURCE_CONTINUE;
@@ -64,7 +54,7 @@ eppd_turbo_watch_look_again(EppdTurboWatch *watch)
 {
   forget_file(watch);
   watch_file(watch);
-  read_turbo(watch);
+  watch->is_off = eppd_intel_pstate_turbo_is_off(watch->root);
 }
 
 bool

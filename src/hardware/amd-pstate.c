@@ -53,6 +53,8 @@ eppd_amd_pstate_refresh_mode(EppdSysRoot *root, EppdAmdPstate *pstate)
   pstate->has_dynamic_epp = dynamic != NULL;
   if (dynamic)
     pstate->dynamic_epp_on = g_strcmp0(dynamic, EPPD_AMD_PSTATE_DYNAMIC_EPP_ON) == 0;
+  else if (pstate->dynamic_epp_on)
+    pstate->dynamic_epp_on = pstate->active && is_any_policy_dynamic(root);
 }
 
 void
@@ -61,7 +63,7 @@ eppd_amd_pstate_refresh(EppdSysRoot *root, EppdAmdPstate *pstate)
   g_autofree char *boost = read_line(root, EPPD_AMD_PSTATE_KERNEL_BOOST_FILE);
 
   eppd_amd_pstate_refresh_mode(root, pstate);
-  if (!pstate->has_dynamic_epp)
+  if (!pstate->has_dynamic_epp && !pstate->dynamic_epp_on)
     pstate->dynamic_epp_on = pstate->active && is_any_policy_dynamic(root);
   pstate->has_kernel_boost = boost != NULL;
   pstate->kernel_boost_on = g_strcmp0(boost, EPPD_AMD_PSTATE_KERNEL_BOOST_ON) == 0;

@@ -33,7 +33,8 @@ void eppd_amd_pstate_read(EppdSysRoot *root, EppdAmdPstate *pstate);
 /* Likewise, but for what can't change: the CPU's flags. */
 void eppd_amd_pstate_refresh(EppdSysRoot *root, EppdAmdPstate *pstate);
 /* Only what two files tell: present, active, has_dynamic_epp, and dynamic_epp_on where its file is
- * there. */
+ * there. Where it is not, whether what was on still is: a policy that begins to read dynamic tells
+ * so to who is about to write it. */
 void eppd_amd_pstate_refresh_mode(EppdSysRoot *root, EppdAmdPstate *pstate);
 
 char *eppd_amd_pstate_status_path(EppdSysRoot *root);

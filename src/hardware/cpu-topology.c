@@ -27,11 +27,3 @@ eppd_cpu_topology_siblings(EppdSysRoot *root, guint cpu, EppdCpuList *siblings)
   *siblings = list;
   list = (EppdCpuList){0};
 }
-
-bool
-eppd_cpu_topology_online(EppdSysRoot *root, EppdCpuList *online)
-{
-  g_autofree char *path = eppd_sys_root_path(root, "/sys/devices/system/cpu/online");
-
-  return read_list(path, online);
-}

@@ -6,5 +6,3 @@
 
 /* cpuN/topology/thread_siblings_list; the CPU alone where that can't be read. */
 void eppd_cpu_topology_siblings(EppdSysRoot *root, guint cpu, EppdCpuList *siblings);
-/* /sys/devices/system/cpu/online; false where it can't be read. */
-bool eppd_cpu_topology_online(EppdSysRoot *root, EppdCpuList *online);

@@ -196,6 +196,14 @@ eppd_cpufreq_policy_has_new_driver(const EppdCpufreqPolicy *policy)
   return driver && g_strcmp0(driver, policy->driver) != 0;
 }
 
+bool
+eppd_cpufreq_policy_went_offline(const EppdCpufreqPolicy *policy)
+{
+  g_auto(EppdCpuList) cpus = {0};
+
+  return !read_cpus(policy, "affected_cpus", &cpus);
+}
+
 guint
 eppd_cpufreq_policy_number(const EppdCpufreqPolicy *policy)
 {
@@ -255,12 +263,6 @@ const char *
 eppd_cpufreq_policy_governor_path(const EppdCpufreqPolicy *policy)
 {
   return policy->governor_file.path;
-}
-
-const char *
-eppd_cpufreq_policy_epp_path(const EppdCpufreqPolicy *policy)
-{
-  return policy->epp.path;
 }
 
 EppdEpp

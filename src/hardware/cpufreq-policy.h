@@ -33,6 +33,9 @@ void eppd_cpufreq_policy_refresh_governor(EppdCpufreqPolicy *policy);
 /* Whether scaling_driver reads another name now than at the last refresh; false if it can't be
  * read. */
 bool eppd_cpufreq_policy_has_new_driver(const EppdCpufreqPolicy *policy);
+/* Whether it is offline now, whatever it was at the last refresh: a policy that goes refuses writes
+ * before anything tells of it. */
+bool eppd_cpufreq_policy_went_offline(const EppdCpufreqPolicy *policy);
 
 guint eppd_cpufreq_policy_number(const EppdCpufreqPolicy *policy);
 /* "policyN" */
@@ -50,9 +53,8 @@ bool eppd_cpufreq_policy_governor_is_performance(const EppdCpufreqPolicy *policy
 bool eppd_cpufreq_policy_has_epp(const EppdCpufreqPolicy *policy);
 /* Names listed; accepts_raw by list ("custom") or driver (intel_pstate). */
 const EppdEppChoices *eppd_cpufreq_policy_choices(const EppdCpufreqPolicy *policy);
-/* The paths of scaling_governor and of the EPP file, for watching and for messages. */
+/* The path of scaling_governor, for watching. */
 const char *eppd_cpufreq_policy_governor_path(const EppdCpufreqPolicy *policy);
-const char *eppd_cpufreq_policy_epp_path(const EppdCpufreqPolicy *policy);
 
 /* What the EPP file holds; UNKNOWN with @error (may be NULL) where it can't be read. */
 EppdEpp eppd_cpufreq_policy_read_epp(EppdCpufreqPolicy *policy, GError **error);

@@ -16,19 +16,10 @@ read_number(EppdSysRoot *root, const char *file, gint64 max)
   return number;
 }
 
-void
-eppd_intel_pstate_read(EppdSysRoot *root, EppdIntelPstate *pstate)
+bool
+eppd_intel_pstate_turbo_is_off(EppdSysRoot *root)
 {
-  g_autofree char *path = eppd_sys_root_path(root, INTEL_PSTATE "status");
-  g_autofree char *status = eppd_text_file_read_line(path, NULL);
-  bool tells_turbo = read_number(root, "turbo_pct", 100) > 0;
-
-  *pstate = (EppdIntelPstate){
-      .present = status != NULL,
-      .active = g_strcmp0(status, "active") == 0,
-      .tells_turbo = tells_turbo,
-      .turbo_is_off = tells_turbo && read_number(root, "no_turbo", 1) == 1,
-  };
+  return read_number(root, "turbo_pct", 100) > 0 && read_number(root, "no_turbo", 1) == 1;
 }
 
 char *

@@ -66,13 +66,9 @@ open_file(EppdPlatformProfile *platform, const char *file, const char *choices_f
     platform->choices = read_choices(platform->root, choices_file);
 }
 
-bool
+void
 eppd_platform_profile_refresh(EppdPlatformProfile *platform)
 {
-  g_autofree char *old_path = g_strdup(platform->path);
-  guint old_choices = platform->choices;
-  bool was_open = platform->fd >= 0;
-
   close_file(platform);
   open_file(platform, LEGACY_DIR "/platform_profile", LEGACY_DIR "/platform_profile_choices");
   platform->is_legacy = platform->fd >= 0 || access(platform->path, F_OK) == 0;
@@ -86,8 +82,6 @@ eppd_platform_profile_refresh(EppdPlatformProfile *platform)
       open_file(platform, file, choices_file);
     }
   }
-  return platform->choices != old_choices || (platform->fd >= 0) != was_open ||
-         g_strcmp0(platform->path, old_path) != 0;
 }
 
 guint

@@ -21,8 +21,8 @@ typedef struct _EppdPlatformProfile EppdPlatformProfile;
 EppdPlatformProfile *eppd_platform_profile_new(EppdSysRoot *root);
 void eppd_platform_profile_free(EppdPlatformProfile *platform);
 
-/* Looks for files and choices again (they may come late, or go); true if what is there changed. */
-bool eppd_platform_profile_refresh(EppdPlatformProfile *platform);
+/* Looks for files and choices again: they may come late, or go. */
+void eppd_platform_profile_refresh(EppdPlatformProfile *platform);
 
 /* Bits (1 << EppdPlatformChoice); 0 where there is no such file, or none that could be read. */
 guint eppd_platform_profile_choices(const EppdPlatformProfile *platform);

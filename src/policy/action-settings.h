@@ -6,7 +6,7 @@
 
 #include <glib.h>
 
-/* What the actions beside a profile set (facts: power-profiles-daemon section 2, actions). */
+/* What the actions beside a profile set, as those of power-profiles-daemon 0.30 do. */
 
 /* The charge_type of a peripheral (a mouse, a keyboard) that now reads @current: "Trickle" in
  * power-saver, else "Standard"; NULL where it is to be left alone: it is that already, or is none

@@ -42,12 +42,6 @@ eppd_boost_mode_parse(const char *text, EppdBoostMode *mode)
   return true;
 }
 
-const char *
-eppd_boost_mode_text(EppdBoostMode mode)
-{
-  return eppd_enum_text(mode_texts, G_N_ELEMENTS(mode_texts), (int)mode);
-}
-
 bool
 eppd_backend_parse(const char *text, EppdBackend *backend)
 {
@@ -57,12 +51,6 @@ eppd_backend_parse(const char *text, EppdBackend *backend)
     return false;
   *backend = (EppdBackend)value;
   return true;
-}
-
-const char *
-eppd_backend_text(EppdBackend backend)
-{
-  return eppd_enum_text(backend_texts, G_N_ELEMENTS(backend_texts), (int)backend);
 }
 
 const char *

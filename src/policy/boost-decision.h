@@ -9,11 +9,9 @@
 
 typedef enum { EPPD_BOOST_MODE_OFF, EPPD_BOOST_MODE_OPT_IN, EPPD_BOOST_MODE_ALWAYS } EppdBoostMode;
 bool eppd_boost_mode_parse(const char *text, EppdBoostMode *mode); /* "off", "opt-in", "always" */
-const char *eppd_boost_mode_text(EppdBoostMode mode);
 
 typedef enum { EPPD_BACKEND_AUTO, EPPD_BACKEND_KERNEL, EPPD_BACKEND_USER } EppdBackend;
 bool eppd_backend_parse(const char *text, EppdBackend *backend); /* "auto", "kernel", "user" */
-const char *eppd_backend_text(EppdBackend backend);
 
 /* The public BoostState of org.eppd.Eppd1. */
 typedef enum {

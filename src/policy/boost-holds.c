@@ -122,20 +122,6 @@ eppd_boost_holds_drop(EppdBoostHolds *holds, guint32 cookie)
 }
 
 guint
-eppd_boost_holds_drop_owner(EppdBoostHolds *holds, const char *owner)
-{
-  guint n_before = holds->list->len;
-
-  for (guint i = holds->list->len; i > 0; i--) {
-    const EppdBoostHold *hold = holds->list->pdata[i - 1];
-
-    if (g_strcmp0(hold->owner, owner) == 0)
-      g_ptr_array_remove_index(holds->list, i - 1);
-  }
-  return n_before - holds->list->len;
-}
-
-guint
 eppd_boost_holds_count(const EppdBoostHolds *holds)
 {
   return holds->list->len;

@@ -45,10 +45,9 @@ gboolean eppd_boost_holds_release(EppdBoostHolds *holds,
                                   const char *owner,
                                   GError **error);
 
-/* By the daemon: the process ended, the cgroup is empty. False if there was none. */
+/* By the daemon: the owner left the bus, the process ended, the cgroup is empty. False if there was
+ * none. */
 bool eppd_boost_holds_drop(EppdBoostHolds *holds, guint32 cookie);
-/* The owner left the bus. The number dropped. */
-guint eppd_boost_holds_drop_owner(EppdBoostHolds *holds, const char *owner);
 
 guint eppd_boost_holds_count(const EppdBoostHolds *holds);
 /* All holds, oldest first: EppdBoostHold pointers; owned by @holds, valid until it changes. */

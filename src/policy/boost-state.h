@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 /* The boost of one CPU: samples and time in, busy and idle edges out. The algorithm is the kernel's
- * epp_boost RFC (facts: busy ≥ threshold sets last_busy; active while now − last_busy < hold), but
- * for the release of a CPU that sleeps: here by the clock, there when the CPU next runs. */
+ * epp_boost RFC (busy ≥ threshold sets last_busy; active while now − last_busy < hold), but for the
+ * release of a CPU that sleeps: here by the clock, there when the CPU next runs. */
 
 typedef struct {
   guint threshold_permille; /* busy from here on; 500 in the RFC */

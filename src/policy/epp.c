@@ -185,12 +185,6 @@ nearest_of(guint kinds, guint8 raw)
   return eppd_epp_named(nearest);
 }
 
-EppdEpp
-eppd_epp_nearest_name(guint8 raw)
-{
-  return nearest_of(ORDERED_KINDS, raw);
-}
-
 EppdEppChoices
 eppd_epp_choices_parse(const char *text)
 {

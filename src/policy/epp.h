@@ -51,10 +51,6 @@ bool eppd_epp_equal(const EppdEpp *a, const EppdEpp *b);
  */
 bool eppd_epp_is_writable(const EppdEpp *epp);
 
-/* The name whose usual raw value (0, 0x80, 0xBF, 0xFF; facts: kernel's amd-pstate) is nearest. For
- * drivers that take no numbers. Ties go to the more performant name. */
-EppdEpp eppd_epp_nearest_name(guint8 raw);
-
 /* Whether it may be what the performance governor left behind: the kernel keeps EPP at 0 then, by
  * whatever name. UNKNOWN may be. */
 bool eppd_epp_may_be_left_over(const EppdEpp *epp);

@@ -5,8 +5,9 @@
 
 #include <glib.h>
 
-/* What the firmware's platform_profile may be (facts: kernel section 4), and how profiles map to it
- * and back (facts: power-profiles-daemon section 2). */
+/* What the firmware's platform_profile may be (the kernel's ABI, 6.14), and how profiles map to it
+ * and back (as in power-profiles-daemon 0.30, which knows no balanced-performance and max-power).
+ */
 typedef enum {
   EPPD_PLATFORM_LOW_POWER,
   EPPD_PLATFORM_COOL,

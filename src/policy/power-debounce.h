@@ -4,6 +4,7 @@
 #include "policy/power-source.h"
 
 #include <glib.h>
+#include <stdbool.h>
 
 /* A power source that flaps (a slow charger, a loose plug: every 10–30 s) is followed at once the
  * first time; further changes wait until the time after the last change has passed. */

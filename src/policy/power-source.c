@@ -8,17 +8,6 @@ static const char *const texts[EPPD_N_POWER_SOURCES] = {
     [EPPD_POWER_SOURCE_BATTERY] = "battery",
 };
 
-bool
-eppd_power_source_parse(const char *text, EppdPowerSource *source)
-{
-  int value = 0;
-
-  if (!eppd_enum_text_parse(texts, G_N_ELEMENTS(texts), text, &value))
-    return false;
-  *source = (EppdPowerSource)value;
-  return true;
-}
-
 const char *
 eppd_power_source_text(EppdPowerSource source)
 {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
 
-#include <stdbool.h>
-
 typedef enum {
   EPPD_POWER_SOURCE_AC,
   EPPD_POWER_SOURCE_BATTERY,
@@ -11,5 +9,4 @@ typedef enum {
 #define EPPD_N_POWER_SOURCES 2
 
 /* "ac" and "battery". */
-bool eppd_power_source_parse(const char *text, EppdPowerSource *source);
 const char *eppd_power_source_text(EppdPowerSource source);

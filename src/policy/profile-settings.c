@@ -22,10 +22,15 @@ settings_of(EppdProfile profile, const char *driver)
 }
 
 EppdProfileSettings
-eppd_decide_profile_settings(EppdProfile profile, const char *driver, const EppdProfileScope *scope)
+eppd_decide_profile_settings(EppdProfile profile,
+                             const char *driver,
+                             const EppdEpp *epp,
+                             const EppdProfileScope *scope)
 {
   EppdProfileSettings settings = settings_of(profile, driver);
 
+  if (settings.governor && epp->kind != EPPD_EPP_PERFORMANCE)
+    settings.governor = "powersave";
   if (!scope->governor)
     settings.governor = NULL;
   if (!scope->core_boost)

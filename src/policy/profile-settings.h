@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
 
+#include "policy/epp.h"
 #include "policy/profile.h"
 
-/* What a profile means for one policy besides its EPP (facts: power-profiles-daemon section 2). */
+/* What a profile means for one policy besides its EPP, as power-profiles-daemon 0.30 has it. */
 typedef struct {
   const char *governor; /* "powersave" or "performance"; NULL: leave alone */
   int core_boost;       /* 0, 1; -1: leave alone */
@@ -19,7 +20,9 @@ typedef struct {
 
 /* @driver: the policy's scaling_driver; NULL where unknown. Settings are for amd-pstate in active
  * mode; intel_pstate keeps its governor at powersave in every profile, since EPP is refused under
- * its performance; all else is left alone in other drivers. */
+ * its performance; all else is left alone in other drivers. For the same reason amd-pstate's
+ * is performance only where @epp, the one that goes with the profile, is. */
 EppdProfileSettings eppd_decide_profile_settings(EppdProfile profile,
                                                  const char *driver,
+                                                 const EppdEpp *epp,
                                                  const EppdProfileScope *scope);

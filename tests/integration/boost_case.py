@@ -163,6 +163,8 @@ class BoostTestCase(harness.EppdTestCase):
 
     def descriptors(self):
         """What the daemon's descriptors are, sorted: 'anon_inode:[eventfd]', paths, …"""
+        # It answers when what it is at, with a file open perhaps, is done.
+        self.get('Version')
         directory = f'/proc/{self.daemon.pid}/fd'
         links = []
         for name in os.listdir(directory):

@@ -4,6 +4,7 @@
 
 import importlib.util
 import os
+import signal
 import sys
 import traceback
 import unittest
@@ -81,10 +82,19 @@ def run_suite(suite):
                      or result.expectedFailures) else 1
 
 
+def heed_signals():
+    """What a job in the background or nohup ignores, the programs under test would ignore too."""
+    for number, handler in ((signal.SIGHUP, signal.SIG_DFL), (signal.SIGQUIT, signal.SIG_DFL),
+                            (signal.SIGINT, signal.default_int_handler)):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, handler)
+
+
 def main():
     if len(sys.argv) < 2:
         print('usage: tap.py FILE…', file=sys.stderr)
         return 2
+    heed_signals()
     return run_suite(unittest.TestSuite(load(path) for path in sys.argv[1:]))
 
 

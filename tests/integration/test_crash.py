@@ -9,7 +9,7 @@ import signal
 from gi.repository import GLib
 
 import boost_case
-from boost_case import BASE, BOOST, Load
+from boost_case import BASE, BOOST, POWER_PROFILES, POWER_PROFILES_PATH, Load, variant
 
 N_KILLS = 25
 BOOT_ID = '/proc/sys/kernel/random/boot_id'
@@ -255,16 +255,28 @@ class JournalCost(CrashTestCase):
         with open(f'/proc/{self.daemon.pid}/io', encoding='utf-8') as file:
             return int(dict(line.split(': ') for line in file)['wchar'])
 
-    def test_a_profile_change_writes_the_journal_once_and_not_once_a_policy(self):
+    def switch(self, mode):
+        """A switch of 256 policies; how many bytes it wrote, and the journal has."""
         self.make_tree('--cpus', '256')
+        self.write_config(f'[Boost]\nMode={mode}\nSuppressIn=\n')
         self.start_eppd('--residency', 'procstat')
+        self.wait_for_state('armed' if mode == 'always' else 'idle')
         before = self.written_bytes()
-        self.write_config('[Policy]\nDefaultProfile=power-saver\n')
-        self.call('Reload')
+        self.set('ActiveProfile', variant('s', 'power-saver'), POWER_PROFILES, POWER_PROFILES_PATH)
         written = self.written_bytes() - before
         self.assertEqual(self.epp('policy255'), 'power')
+        return written, os.stat(self.journal_path).st_size
+
+    def test_while_armed_a_switch_writes_the_journal_once_and_not_once_a_policy(self):
+        written, size = self.switch('always')
         # Besides the journal, a policy's own files take some bytes each.
-        self.assertLess(written, 4 * os.stat(self.journal_path).st_size)
+        self.assertGreater(size, 256 * len('[policy1]'))
+        self.assertGreater(written, size)
+        self.assertLess(written, 4 * size)
+
+    def test_while_not_armed_there_is_nothing_to_note(self):
+        _written, size = self.switch('opt-in')
+        self.assertLess(size, 256 * len('[policy1]'))
 
 
 class BadJournal(CrashTestCase):

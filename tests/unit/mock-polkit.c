@@ -19,26 +19,11 @@ static const char introspection[] = "<node><interface name='org.freedesktop.Poli
                                     "<arg name='result' type='(bba{ss})' direction='out'/>"
                                     "</method></interface></node>";
 
-/* Past the introspection data, which would not let it through. */
-static void
-return_garbage(GDBusMethodInvocation *invocation)
-{
-  g_autoptr(GError) error = NULL;
-  g_autoptr(GDBusMessage) reply =
-      g_dbus_message_new_method_reply(g_dbus_method_invocation_get_message(invocation));
-
-  g_dbus_message_set_body(reply, g_variant_new("(bs)", TRUE, "yes"));
-  g_dbus_connection_send_message(g_dbus_method_invocation_get_connection(invocation), reply,
-                                 G_DBUS_SEND_MESSAGE_FLAGS_NONE, NULL, &error);
-  g_assert_no_error(error);
-  g_object_unref(invocation);
-}
-
 static void
 answer(GDBusMethodInvocation *invocation, MockPolkitMode mode)
 {
   if (mode == MOCK_POLKIT_GARBAGE)
-    return_garbage(invocation);
+    private_bus_answer(invocation, g_variant_new("(bs)", TRUE, "yes"));
   else if (mode == MOCK_POLKIT_ERROR)
     g_dbus_method_invocation_return_dbus_error(
         invocation, "org.freedesktop.PolicyKit1.Error.Failed", "Action is not registered");
@@ -84,7 +69,6 @@ mock_polkit_new(PrivateBus *bus)
   static const GDBusInterfaceVTable vtable = {.method_call = called};
   g_autoptr(GError) error = NULL;
   g_autoptr(GDBusNodeInfo) info = g_dbus_node_info_new_for_xml(introspection, &error);
-  g_autoptr(GVariant) reply = NULL;
   MockPolkit *polkit = g_new0(MockPolkit, 1);
 
   g_assert_no_error(error);
@@ -95,11 +79,7 @@ mock_polkit_new(PrivateBus *bus)
       g_dbus_connection_register_object(polkit->connection, "/org/freedesktop/PolicyKit1/Authority",
                                         info->interfaces[0], &vtable, polkit, NULL, &error);
   g_assert_no_error(error);
-  reply = g_dbus_connection_call_sync(
-      polkit->connection, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus",
-      "RequestName", g_variant_new("(su)", "org.freedesktop.PolicyKit1", 0), NULL,
-      G_DBUS_CALL_FLAGS_NONE, G_MAXINT, NULL, &error);
-  g_assert_no_error(error);
+  private_bus_own_name(polkit->connection, "org.freedesktop.PolicyKit1");
   return polkit;
 }
 

@@ -143,6 +143,35 @@ private_bus_disconnect(GDBusConnection *connection)
   g_object_unref(connection);
 }
 
+void
+private_bus_own_name(GDBusConnection *connection, const char *name)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GVariant) reply = NULL;
+
+  reply = g_dbus_connection_call_sync(
+      connection, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus",
+      "RequestName",
+      g_variant_new("(su)", name,
+                    G_BUS_NAME_OWNER_FLAGS_ALLOW_REPLACEMENT | G_BUS_NAME_OWNER_FLAGS_REPLACE),
+      NULL, G_DBUS_CALL_FLAGS_NONE, G_MAXINT, NULL, &error);
+  g_assert_no_error(error);
+}
+
+void
+private_bus_answer(GDBusMethodInvocation *invocation, GVariant *body)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GDBusMessage) reply =
+      g_dbus_message_new_method_reply(g_dbus_method_invocation_get_message(invocation));
+
+  g_dbus_message_set_body(reply, body);
+  g_dbus_connection_send_message(g_dbus_method_invocation_get_connection(invocation), reply,
+                                 G_DBUS_SEND_MESSAGE_FLAGS_NONE, NULL, &error);
+  g_assert_no_error(error);
+  g_object_unref(invocation);
+}
+
 static void
 got_pong(GObject *source, GAsyncResult *result, gpointer data)
 {

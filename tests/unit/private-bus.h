@@ -26,6 +26,13 @@ uid_t private_bus_plain_uid(void);
 /* The connection leaves the bus, as that of a process that was killed does, and is released. */
 void private_bus_disconnect(GDBusConnection *connection);
 
+/* @connection has @name from here on; it is taken over from whoever had it. */
+void private_bus_own_name(GDBusConnection *connection, const char *name);
+
+/* Answers @invocation (taken) with @body (sunk), of whatever type: past the introspection data,
+ * which would not let a wrong one through. */
+void private_bus_answer(GDBusMethodInvocation *invocation, GVariant *body);
+
 /* Waits until all that the bus had for @connection by now was dispatched. */
 void private_bus_settle(GDBusConnection *connection);
 

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "daemon/profile-keeper.h"
 #include "private-bus.h"
+#include "said.h"
 #include "scratch.h"
 
 #include <sys/stat.h>
@@ -28,9 +29,6 @@ static const EppdProfileDrivers amd_and_platform = {EPPD_DRIVER_AMD_PSTATE,
 static const EppdProfileDrivers amd_alone = {EPPD_DRIVER_AMD_PSTATE, EPPD_DRIVER_PLACEHOLDER};
 static const EppdProfileDrivers intel_alone = {EPPD_DRIVER_INTEL_PSTATE, EPPD_DRIVER_PLACEHOLDER};
 static const EppdProfileDrivers placeholder = {NULL, EPPD_DRIVER_PLACEHOLDER};
-
-/* What was said since the set-up. */
-static GString *said;
 
 typedef struct {
   PrivateBus *bus;
@@ -266,14 +264,4 @@ saved_inode(Fixture *fixture)
   struct stat st;
 
   return stat(path, &st) == 0 ? st.st_ino : 0;
-}
-
-static inline GLogWriterOutput
-keep_said(GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpointer data)
-{
-  for (gsize i = 0; i < n_fields; i++) {
-    if (g_str_equal(fields[i].key, "MESSAGE"))
-      g_string_append_printf(said, "%s\n", (const char *)fields[i].value);
-  }
-  return G_LOG_WRITER_HANDLED;
 }

@@ -38,25 +38,6 @@ test_siblings(gconstpointer data)
   g_assert_cmpstr(formatted, ==, c->siblings);
 }
 
-static void
-test_online(void)
-{
-  g_autoptr(Scratch) dir = scratch_new();
-  g_autoptr(EppdSysRoot) root = eppd_sys_root_new(dir);
-  g_auto(EppdCpuList) online = {0};
-  g_autofree char *formatted = NULL;
-
-  g_assert_false(eppd_cpu_topology_online(root, &online));
-  scratch_write(dir, "sys/devices/system/cpu/online", "zero\n");
-  g_assert_false(eppd_cpu_topology_online(root, &online));
-  g_assert_cmpuint(online.n_cpus, ==, 0);
-
-  scratch_write(dir, "sys/devices/system/cpu/online", "0-6,8-15\n");
-  g_assert_true(eppd_cpu_topology_online(root, &online));
-  formatted = eppd_cpu_list_format(&online);
-  g_assert_cmpstr(formatted, ==, "0-6,8-15");
-}
-
 int
 main(int argc, char **argv)
 {
@@ -66,6 +47,5 @@ main(int argc, char **argv)
 
     g_test_add_data_func(path, &siblings_cases[i], test_siblings);
   }
-  g_test_add_func("/cpu-topology/online", test_online);
   return g_test_run();
 }

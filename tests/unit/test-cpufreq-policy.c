@@ -190,7 +190,6 @@ test_facts(Tree *tree, gconstpointer data)
   g_assert_cmpstr(eppd_cpufreq_policy_governor(policy), ==, "powersave");
   g_assert_false(eppd_cpufreq_policy_governor_is_performance(policy));
   g_assert_true(eppd_cpufreq_policy_has_epp(policy));
-  g_assert_true(g_str_has_suffix(eppd_cpufreq_policy_epp_path(policy), "/policy3/" EPP));
   g_assert_true(
       g_str_has_suffix(eppd_cpufreq_policy_governor_path(policy), "/policy3/scaling_governor"));
   choices = eppd_cpufreq_policy_choices(policy);

@@ -149,8 +149,10 @@ test_only_what_a_kernel_takes_is_writable(void)
 }
 
 static void
-test_nearest_name_and_ties(void)
+test_fit_takes_the_nearest_name(void)
 {
+  const EppdEppChoices choices =
+      eppd_epp_choices_parse("performance balance_performance balance_power power");
   static const struct {
     guint8 raw;
     EppdEppKind name;
@@ -169,8 +171,10 @@ test_nearest_name_and_ties(void)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+    EppdEpp wanted = {.kind = EPPD_EPP_RAW, .raw = cases[i].raw};
+
     g_test_message("%u", cases[i].raw);
-    g_assert_cmpint((int)eppd_epp_nearest_name(cases[i].raw).kind, ==, (int)cases[i].name);
+    g_assert_cmpint((int)eppd_epp_fit(&wanted, &choices, NULL).kind, ==, (int)cases[i].name);
   }
 }
 
@@ -309,7 +313,7 @@ main(int argc, char **argv)
   g_test_add_func("/epp/constructors-equal-what-is-parsed", test_constructors_equal_what_is_parsed);
   g_test_add_func("/epp/only-what-a-kernel-takes-is-writable",
                   test_only_what_a_kernel_takes_is_writable);
-  g_test_add_func("/epp/nearest-name-and-ties", test_nearest_name_and_ties);
+  g_test_add_func("/epp/fit-takes-the-nearest-name", test_fit_takes_the_nearest_name);
   g_test_add_func("/epp/choices-know-the-names-and-the-sign-of-numbers",
                   test_choices_know_the_names_and_the_sign_of_numbers);
   g_test_add_func("/epp/fit-writes-what-the-driver-takes", test_fit_writes_what_the_driver_takes);

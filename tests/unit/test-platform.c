@@ -599,6 +599,25 @@ test_kernels_news_of_the_profile(Fixture *fixture, gconstpointer data)
   wait_until_heard(fixture, "lap ");
 }
 
+/* The kernel tells of news until the file is read. */
+static void
+test_unusable_choices_leave_the_loop_idle(Fixture *fixture, gconstpointer data)
+{
+  g_autoptr(PollNews) news = poll_news_new();
+  guint n_dispatches = 0;
+
+  if (!news) {
+    skip_lacking_root("a cgroup of the test's own can't be made");
+    return;
+  }
+  poll_news_link(news, fixture->dir, PROFILE);
+  scratch_write(fixture->dir, CHOICES, "low-power balanced\n");
+  start_blocked(fixture, false);
+  g_assert_cmpstr(eppd_platform_driver(fixture->platform), ==, "placeholder");
+  while (g_main_context_iteration(NULL, FALSE))
+    g_assert_cmpuint(n_dispatches++, <, 100);
+}
+
 static void
 add(const char *path, gconstpointer data, void (*func)(Fixture *, gconstpointer))
 {
@@ -634,6 +653,7 @@ main(int argc, char **argv)
   add("late-directory", NULL, test_late_directory);
   add("driver-goes-and-comes-back", NULL, test_driver_goes_and_comes_back);
   add("unusable-choices-are-waited-for", NULL, test_unusable_choices_are_waited_for);
+  add("unusable-choices-leave-the-loop-idle", NULL, test_unusable_choices_leave_the_loop_idle);
   add("looking-again-at-nothing-new", NULL, test_looking_again_at_nothing_new);
   add("blocked", NULL, test_blocked);
   add("lap", NULL, test_lap);

@@ -2,6 +2,7 @@
 #include "daemon/sleep-watch.h"
 
 #include "private-bus.h"
+#include "warning-count.h"
 
 #include <fcntl.h>
 #include <gio/gunixfdlist.h>
@@ -62,21 +63,6 @@ return_inhibitor(Mock *mock, GDBusMethodInvocation *invocation, gint32 handle)
                                                           fds);
 }
 
-/* Past the introspection data, which would not let it through. */
-static void
-return_garbage(GDBusMethodInvocation *invocation)
-{
-  g_autoptr(GError) error = NULL;
-  g_autoptr(GDBusMessage) reply =
-      g_dbus_message_new_method_reply(g_dbus_method_invocation_get_message(invocation));
-
-  g_dbus_message_set_body(reply, g_variant_new("(i)", 0));
-  g_dbus_connection_send_message(g_dbus_method_invocation_get_connection(invocation), reply,
-                                 G_DBUS_SEND_MESSAGE_FLAGS_NONE, NULL, &error);
-  g_assert_no_error(error);
-  g_object_unref(invocation);
-}
-
 static void
 answer(Mock *mock, GDBusMethodInvocation *invocation)
 {
@@ -93,7 +79,7 @@ answer(Mock *mock, GDBusMethodInvocation *invocation)
                                           "Operation was cancelled");
     break;
   case MANNERS_GARBAGE:
-    return_garbage(invocation);
+    private_bus_answer(invocation, g_variant_new("(i)", 0));
     break;
   case MANNERS_NO_FD:
     g_dbus_method_invocation_return_value(invocation, g_variant_new("(h)", 0));
@@ -140,7 +126,6 @@ mock_new(PrivateBus *bus)
   static const GDBusInterfaceVTable vtable = {.method_call = mock_called};
   g_autoptr(GError) error = NULL;
   g_autoptr(GDBusNodeInfo) info = g_dbus_node_info_new_for_xml(introspection, &error);
-  g_autoptr(GVariant) reply = NULL;
   Mock *mock = g_new0(Mock, 1);
 
   g_assert_no_error(error);
@@ -149,13 +134,7 @@ mock_new(PrivateBus *bus)
   mock->object_id = g_dbus_connection_register_object(
       mock->connection, LOGIND_PATH, info->interfaces[0], &vtable, mock, NULL, &error);
   g_assert_no_error(error);
-  reply = g_dbus_connection_call_sync(
-      mock->connection, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus",
-      "RequestName",
-      g_variant_new("(su)", LOGIND_NAME,
-                    G_BUS_NAME_OWNER_FLAGS_ALLOW_REPLACEMENT | G_BUS_NAME_OWNER_FLAGS_REPLACE),
-      NULL, G_DBUS_CALL_FLAGS_NONE, G_MAXINT, NULL, &error);
-  g_assert_no_error(error);
+  private_bus_own_name(mock->connection, LOGIND_NAME);
   return mock;
 }
 
@@ -238,21 +217,6 @@ typedef struct {
   GString *told;           /* S for sleep, W for wake-up */
   bool was_held_when_told; /* of the last one */
 } Fixture;
-
-static guint n_warnings; /* eppd's own; without this they would end the test */
-
-static GLogWriterOutput
-count_warnings(GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpointer data)
-{
-  bool is_ours = false;
-
-  for (gsize i = 0; i < n_fields; i++)
-    is_ours = is_ours || g_str_equal(fields[i].key, "EPPD_TOPIC");
-  if (!is_ours || level != G_LOG_LEVEL_WARNING)
-    return g_log_writer_default(level, fields, n_fields, data);
-  n_warnings++;
-  return G_LOG_WRITER_HANDLED;
-}
 
 static void
 changed(bool sleeps, gpointer data)

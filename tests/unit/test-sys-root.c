@@ -5,18 +5,17 @@ typedef struct {
   const char *name;
   const char *prefix;
   const char *path; /* of /sys/policy7 */
-  gboolean is_machine;
 } Case;
 
 static const Case cases[] = {
-    {"null-is-the-machine", NULL, "/sys/policy7", TRUE},
-    {"slash-is-the-machine", "/", "/sys/policy7", TRUE},
-    {"slashes-are-the-machine", "///", "/sys/policy7", TRUE},
-    {"empty-is-the-machine", "", "/sys/policy7", TRUE},
-    {"directory", "/tmp/tree", "/tmp/tree/sys/policy7", FALSE},
-    {"trailing-slash", "/tmp/tree/", "/tmp/tree/sys/policy7", FALSE},
-    {"relative", ".", "./sys/policy7", FALSE},
-    {"percent-in-the-prefix", "/tmp/%s%n", "/tmp/%s%n/sys/policy7", FALSE},
+    {"null-is-the-machine", NULL, "/sys/policy7"},
+    {"slash-is-the-machine", "/", "/sys/policy7"},
+    {"slashes-are-the-machine", "///", "/sys/policy7"},
+    {"empty-is-the-machine", "", "/sys/policy7"},
+    {"directory", "/tmp/tree", "/tmp/tree/sys/policy7"},
+    {"trailing-slash", "/tmp/tree/", "/tmp/tree/sys/policy7"},
+    {"relative", ".", "./sys/policy7"},
+    {"percent-in-the-prefix", "/tmp/%s%n", "/tmp/%s%n/sys/policy7"},
 };
 
 static void
@@ -27,7 +26,6 @@ test_path(gconstpointer data)
   g_autofree char *path = eppd_sys_root_path(root, "/sys/policy%u", 7U);
 
   g_assert_cmpstr(path, ==, c->path);
-  g_assert_cmpint(eppd_sys_root_is_machine(root), ==, c->is_machine);
 }
 
 static void

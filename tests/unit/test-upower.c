@@ -3,6 +3,7 @@
 
 #include "policy/action-settings.h"
 #include "private-bus.h"
+#include "warning-count.h"
 
 #define UPOWER_NAME  "org.freedesktop.UPower"
 #define MANAGER_PATH "/org/freedesktop/UPower"
@@ -52,21 +53,6 @@ is_for_device(GDBusMethodInvocation *invocation)
   return g_str_equal(g_dbus_method_invocation_get_object_path(invocation), DEVICE_PATH);
 }
 
-/* Past the introspection data, which would not let it through. */
-static void
-return_garbage(GDBusMethodInvocation *invocation)
-{
-  g_autoptr(GError) error = NULL;
-  g_autoptr(GDBusMessage) reply =
-      g_dbus_message_new_method_reply(g_dbus_method_invocation_get_message(invocation));
-
-  g_dbus_message_set_body(reply, g_variant_new("(s)", "no properties here"));
-  g_dbus_connection_send_message(g_dbus_method_invocation_get_connection(invocation), reply,
-                                 G_DBUS_SEND_MESSAGE_FLAGS_NONE, NULL, &error);
-  g_assert_no_error(error);
-  g_object_unref(invocation);
-}
-
 static void
 return_values(Mock *mock, GDBusMethodInvocation *invocation)
 {
@@ -108,7 +94,7 @@ mock_called(GDBusConnection *connection,
                                           "Operation was cancelled");
     break;
   case MANNERS_GARBAGE:
-    return_garbage(invocation);
+    private_bus_answer(invocation, g_variant_new("(s)", "no properties here"));
     break;
   case MANNERS_HOLD:
     g_ptr_array_add(mock->held, invocation);
@@ -124,7 +110,6 @@ mock_new(PrivateBus *bus, Values values)
   static const char *const paths[] = {MANAGER_PATH, DEVICE_PATH};
   g_autoptr(GError) error = NULL;
   g_autoptr(GDBusNodeInfo) info = g_dbus_node_info_new_for_xml(introspection, &error);
-  g_autoptr(GVariant) reply = NULL;
   Mock *mock = g_new0(Mock, 1);
 
   g_assert_no_error(error);
@@ -136,13 +121,7 @@ mock_new(PrivateBus *bus, Values values)
         mock->connection, paths[i], info->interfaces[0], &vtable, mock, NULL, &error);
     g_assert_no_error(error);
   }
-  reply = g_dbus_connection_call_sync(
-      mock->connection, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus",
-      "RequestName",
-      g_variant_new("(su)", UPOWER_NAME,
-                    G_BUS_NAME_OWNER_FLAGS_ALLOW_REPLACEMENT | G_BUS_NAME_OWNER_FLAGS_REPLACE),
-      NULL, G_DBUS_CALL_FLAGS_NONE, G_MAXINT, NULL, &error);
-  g_assert_no_error(error);
+  private_bus_own_name(mock->connection, UPOWER_NAME);
   return mock;
 }
 
@@ -193,21 +172,6 @@ mock_change(Mock *mock, Values values)
 }
 
 /* ---- The tests ---- */
-
-static guint n_warnings; /* eppd's own; without this they would end the test */
-
-static GLogWriterOutput
-count_warnings(GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpointer data)
-{
-  bool is_ours = false;
-
-  for (gsize i = 0; i < n_fields; i++)
-    is_ours = is_ours || g_str_equal(fields[i].key, "EPPD_TOPIC");
-  if (!is_ours || level != G_LOG_LEVEL_WARNING)
-    return g_log_writer_default(level, fields, n_fields, data);
-  n_warnings++;
-  return G_LOG_WRITER_HANDLED;
-}
 
 typedef struct {
   PrivateBus *bus;

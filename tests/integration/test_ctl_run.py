@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""eppctl run, against a fake daemon (fake_eppd.py) on a private bus."""
+
+import os
+import signal
+import sys
+
+import harness
+from ctl_case import CtlTestCase
+from fake_eppd import FakeEppd
+
+# Says when it is ready and which signals come; TERM ends it with 5.
+LISTENER = '''
+import os, signal, sys
+def said(number, frame):
+    print(signal.Signals(number).name, flush=True)
+    if number == signal.SIGTERM:
+        os._exit(5)
+for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1,
+               signal.SIGUSR2, signal.SIGCONT):
+    signal.signal(number, said)
+print('ready', flush=True)
+while True:
+    signal.pause()
+'''
+
+
+class RunTest(CtlTestCase):
+    def listener(self, *args, **popen_args):
+        """eppctl run of the LISTENER, ready."""
+        program = self.start_eppctl('run', *args, '--', sys.executable, '-c', LISTENER,
+                                    **popen_args)
+        self.wait_for(lambda: program.out.startswith('ready'), 'the command')
+        return program
+
+    def test_exit_code_is_the_commands(self):
+        self.start_fake()
+        for code in (0, 1, 7, 255):
+            with self.subTest(code=code):
+                self.assertEqual(self.eppctl('run', 'sh', '-c', f'exit {code}').code(), code)
+
+    def test_dies_by_the_commands_signal(self):
+        self.start_fake()
+        for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV, signal.SIGPIPE):
+            with self.subTest(number=number):
+                self.assertEqual(self.eppctl('run', 'sh', '-c', f'kill -{int(number)} $$').code(),
+                                 -number)
+
+    def test_commands_that_cannot_start(self):
+        self.start_fake()
+        for command, code, pattern in (('nonexistent-command', 127, 'command not found'),
+                                       ('/nonexistent/command', 127, 'command not found'),
+                                       (self.directory, 126, '[Pp]ermission denied'),
+                                       (self.bus_config_path(), 126, '[Pp]ermission denied')):
+            with self.subTest(command=command):
+                self.assert_fails(self.eppctl('run', command), code, pattern)
+        self.wait_for(lambda: not self.fake.holds, 'the holds to be released')
+
+    def bus_config_path(self):
+        return os.path.join(self.directory, 'bus.conf')
+
+    def test_script_without_an_interpreter_line_is_the_shells(self):
+        self.start_fake()
+        script = os.path.join(self.directory, 'script')
+        with open(script, 'w', encoding='utf-8') as file:
+            file.write('echo "$1"; exit 4\n')
+        os.chmod(script, 0o755)
+        program = self.eppctl('run', script, 'argument')
+        self.assertEqual((program.code(), program.out), (4, 'argument\n'))
+
+    def test_options_of_the_command_are_its_own(self):
+        self.start_fake()
+        self.assertEqual(self.assert_ok(self.eppctl('run', 'echo', '--strict', '--help')),
+                         '--strict --help\n')
+        self.assertEqual(self.assert_ok(self.eppctl('run', '--', 'echo', '--', '-t')), '-- -t\n')
+
+    def test_hold_is_taken_with_the_options_and_released_at_the_end(self):
+        self.start_fake()
+        program = self.listener('--trigger', 'app', '--threshold', '30', '--app-id', 'the-game',
+                                '--reason', 'just because')
+        self.assertEqual(self.fake.called('HoldBoost'),
+                         [('the-game', 'just because', {'trigger': 'app', 'threshold-percent': 30})])
+        self.assertEqual(len(self.fake.holds), 1)
+        program.send(signal.SIGTERM)
+        self.assertEqual(self.wait_program(program), 5)
+        self.assertEqual(self.fake.called('ReleaseBoost'), [(1001,)])
+        self.assertEqual(program.err, '')
+
+    def test_defaults(self):
+        self.start_fake()
+        self.assert_ok(self.eppctl('run', 'true'))
+        self.assertEqual(self.fake.called('HoldBoost'), [('true', 'eppctl run', {})])
+
+    def test_texts_that_are_no_utf8_are_sent_as_something_that_is(self):
+        self.start_fake()
+        self.assert_ok(self.eppctl('run', '--app-id', b'game\xff', '--reason', b'\xe2\x82' * 500,
+                                   'true'))
+        app_id, reason, _options = self.fake.called('HoldBoost')[0]
+        self.assertEqual(app_id, 'game\ufffd')
+        self.assertLessEqual(len(reason.encode()), 256)
+
+    def test_command_runs_without_the_daemon_after_one_warning(self):
+        program = self.eppctl('run', 'sh', '-c', 'echo ran; exit 3')
+        self.assertEqual(program.out, 'ran\n')
+        self.assert_fails(program, 3, 'running sh without the boost: eppd is not running')
+
+    def test_command_runs_without_a_bus(self):
+        env = dict(self.env, DBUS_SYSTEM_BUS_ADDRESS='unix:path=/nonexistent')
+        program = self.eppctl('run', 'sh', '-c', 'echo ran; exit 3', env=env)
+        self.assertEqual(program.out, 'ran\n')
+        self.assert_fails(program, 3, 'without the boost: no connection to the system bus')
+
+    def test_command_runs_when_the_hold_is_refused(self):
+        self.start_fake().errors['HoldBoost'] = ('org.freedesktop.DBus.Error.AccessDenied', 'no')
+        program = self.eppctl('run', 'sh', '-c', 'echo ran; exit 3')
+        self.assertEqual(program.out, 'ran\n')
+        self.assert_fails(program, 3, 'without the boost: not allowed: no')
+        self.assertEqual(len(self.fake.called('HoldBoost')), 1)
+
+    def test_command_runs_when_the_daemon_is_silent(self):
+        self.start_fake().silent.add('HoldBoost')
+        program = self.eppctl('run', 'sh', '-c', 'echo ran; exit 3')
+        self.assertEqual(program.out, 'ran\n')
+        self.assert_fails(program, 3, 'without the boost: eppd does not answer')
+
+    def test_strict_runs_nothing_when_the_hold_is_refused(self):
+        self.start_fake().errors['HoldBoost'] = ('org.freedesktop.DBus.Error.LimitsExceeded',
+                                                 'too many holds')
+        program = self.eppctl('run', '--strict', 'echo', 'ran')
+        self.assert_fails(program, 1, 'too many holds')
+        self.assertEqual(program.out, '')
+        self.fake.disown()
+        program = self.eppctl('run', '--strict', 'echo', 'ran')
+        self.assert_fails(program, 1, 'eppd is not running')
+        self.assertEqual(program.out, '')
+
+    def test_hold_that_does_nothing_for_now_is_told_in_one_line(self):
+        self.start_fake().properties.update(BoostState='suppressed', BoostReason='power-saver')
+        self.fake.hold_fields = {'trigger': 'core', 'trigger-why': 'it has no cgroup'}
+        self.assert_fails(self.eppctl('run', '--trigger', 'app', 'true'), 0,
+                          r'the trigger is core \(it has no cgroup\); '
+                          r'the boost is suppressed for now: power-saver$')
+
+    def test_state_is_told_once_it_is_known(self):
+        self.start_fake().properties.update(ResidencySource='probing', BoostState='blocked')
+        program = self.listener()
+        self.assertEqual(program.err, '')
+        self.fake.change(BoostReason='still probing')
+        self.fake.change(ResidencySource='none', BoostReason='no source works')
+        self.wait_for(lambda: program.err, 'the message')
+        self.fake.change(BoostReason='another reason')
+        program.send(signal.SIGTERM)
+        self.wait_program(program)
+        self.assert_fails(program, 5, 'the boost is blocked for now: no source works$')
+
+    def test_nothing_is_told_when_probing_ends_well(self):
+        self.start_fake().properties.update(ResidencySource='probing', BoostState='blocked')
+        program = self.listener()
+        self.fake.change(ResidencySource='bpf', BoostState='armed')
+        program.send(signal.SIGTERM)
+        self.wait_program(program)
+        self.assertEqual(program.err, '')
+
+    def test_kernel_boost_is_as_good(self):
+        self.start_fake().properties['BoostState'] = 'kernel'
+        self.assert_ok(self.eppctl('run', 'true'))
+
+    def test_hold_is_taken_again_from_a_daemon_that_restarts(self):
+        self.start_fake()
+        program = self.listener()
+        self.fake.disown()
+        again = FakeEppd(self.connect()).own()
+        self.wait_for(lambda: again.holds, 'the hold at the new daemon')
+        program.send(signal.SIGTERM)
+        self.assertEqual(self.wait_program(program), 5)
+        self.assertEqual(again.called('HoldBoost'), self.fake.called('HoldBoost'))
+
+    def test_hold_is_taken_from_a_daemon_that_starts_later(self):
+        program = self.listener()
+        self.start_fake()
+        self.wait_for(lambda: self.fake.holds, 'the hold')
+        program.send(signal.SIGTERM)
+        self.assertEqual(self.wait_program(program), 5)
+
+    def test_signals_of_other_processes_are_passed_on(self):
+        self.start_fake()
+        program = self.listener()
+        for name in ('SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGCONT', 'SIGTERM'):
+            program.send(signal.Signals[name])
+            self.wait_for(lambda: name in program.out.split(), name)  # pylint: disable=W0640
+        self.assertEqual(self.wait_program(program), 5)
+        self.assertEqual(program.out.split(), ['ready', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR1',
+                                               'SIGUSR2', 'SIGCONT', 'SIGTERM'])
+
+    def test_terminal_interrupt_reaches_the_command_once(self):
+        self.start_fake()
+        program = self.start_on_terminal([harness.EPPCTL, 'run', '--', sys.executable, '-c',
+                                          LISTENER])
+        self.wait_for(lambda: 'ready' in program.read(), 'the command')
+        os.write(program.master, b'\x03')
+        self.wait_for(lambda: 'SIGINT' in program.read(), 'the interrupt')
+        # What eppctl would pass on, it passes on in order: a second SIGINT would stand before.
+        os.kill(program.pid, signal.SIGUSR2)
+        self.wait_for(lambda: 'SIGUSR2' in program.read(), 'the marker')
+        self.assertEqual(program.out.count('SIGINT'), 1)
+        os.kill(program.pid, signal.SIGTERM)
+        self.wait_for(program.ended, 'the end')
+        self.assertEqual(os.waitstatus_to_exitcode(program.status), 5)
+
+    def test_ignored_signals_stay_ignored(self):
+        self.start_fake()
+        program = self.run_program(
+            ['/bin/sh', '-c', f'trap "" HUP PIPE; exec {harness.EPPCTL} run grep SigIgn '
+                              '/proc/self/status'])
+        ignored = int(program.out.split()[1], 16)
+        self.assertTrue(ignored & 1 << (signal.SIGHUP - 1))
+        self.assertTrue(ignored & 1 << (signal.SIGPIPE - 1))
+
+    def test_command_inherits_nothing_that_eppctl_made(self):
+        self.start_fake()
+        grep = ['/bin/grep', 'Sig[BI]', '/proc/self/status']
+        # glibc's posix_spawn() leaves its own two signals ignored; the command's libc uses them anew.
+        own = 1 << 31 | 1 << 32
+
+        def signals(program):
+            return [int(line.split()[1], 16) & ~own for line in program.out.splitlines()]
+
+        self.assertEqual(signals(self.eppctl('run', *grep)), signals(self.run_program(grep)))
+        direct = self.run_program(['/bin/ls', '/proc/self/fd'])
+        program = self.eppctl('run', 'ls', '/proc/self/fd')
+        self.assertEqual(program.out, direct.out)
