@@ -433,7 +433,8 @@ say_what_is_there(EppdController *controller)
         "control until the driver is amd-pstate or intel_pstate in active mode",
         policies->len);
   else
-    eppd_notice("eppd", "controls the EPP of %u policies (%s): profile %s on %s", n_with_epp,
+    eppd_notice("eppd", "controls the EPP of %u %s (%s): profile %s on %s", n_with_epp,
+                n_with_epp == 1 ? "policy" : "policies",
                 eppd_cpufreq_policy_driver(eppd_managed_policy_hardware(policies->pdata[0])),
                 eppd_profile_text(eppd_controller_profile(controller)),
                 eppd_power_source_text(eppd_power_watch_source(controller->power)));
