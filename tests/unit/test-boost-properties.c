@@ -21,7 +21,7 @@ typedef struct {
   bool busy;    /* by the edges */
   guint8 base;  /* the number that the file must get back */
   bool foreign; /* the file's last writer is another than us */
-  EppdEpp owed; /* while a restore is pending: what the file held when it was refused */
+  EppdEpp owed; /* while a restore is pending: what it is to replace, if known */
 } Policy;
 
 typedef struct {
@@ -86,6 +86,13 @@ carry_out(World *world, Policy *policy, const EppdStep *step)
   return true;
 }
 
+static EppdEpp
+boost_as_left(const EppdPolicyState *state)
+{
+  return eppd_policy_state_knows_readback(state, EPPD_STEP_BOOST) ? state->boost.readback
+                                                                  : state->boost.written;
+}
+
 /* What the file holds is another program's, as far as anyone can tell: it differs from what we left
  * there. */
 static bool
@@ -101,9 +108,10 @@ is_another_programs(const Policy *policy, const EppdEpp *found)
     return false;
   if (!state->boosted)
     return true;
+  if (eppd_policy_state_knows_readback(state, EPPD_STEP_BOOST))
+    return !eppd_epp_equal(found, &state->boost.readback);
   /* The boost was unreadable when it was written: a number may be its name, a name its number. */
-  if (!eppd_policy_state_knows_readback(state, EPPD_STEP_BOOST) &&
-      (found->kind == EPPD_EPP_RAW) != (state->boost.written.kind == EPPD_EPP_RAW))
+  if ((found->kind == EPPD_EPP_RAW) != (state->boost.written.kind == EPPD_EPP_RAW))
     return false;
   return number != sim_epp_number(&state->boost.written);
 }
@@ -147,6 +155,7 @@ idle_edge(World *world, Policy *policy)
   EppdEpp found = sim_epp_file_read(&policy->file);
   bool was_due = policy->state.boosted || policy->state.restore_pending;
   bool another = was_due && is_another_programs(policy, &found);
+  EppdEpp owed = policy->state.restore_pending ? policy->owed : boost_as_left(&policy->state);
   guint8 number_before = sim_epp_number(&policy->file.value);
   EppdStep step = eppd_policy_state_idle_edge(&policy->state, &found,
                                               policy->file.governor_performance, world->now_usec);
@@ -166,7 +175,10 @@ idle_edge(World *world, Policy *policy)
   if (policy->file.reading == SIM_READS_AS_WRITTEN && !policy->file.governor_performance)
     g_assert_false(eppd_epp_equal(&found, &step.value));
   g_assert_cmpuint(sim_epp_number(&step.value), ==, policy->base);
-  carry_out(world, policy, &step);
+  /* Of a file that can't be read it is known all the same what was left there. */
+  if (!carry_out(world, policy, &step) && found.kind == EPPD_EPP_UNKNOWN &&
+      !policy->file.governor_performance)
+    policy->owed = owed;
 }
 
 static void
