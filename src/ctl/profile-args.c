@@ -76,6 +76,7 @@ find_option(const EppdProfileUsage *usage, int given)
 static void
 store(const EppdProfileOption *option)
 {
+  g_return_if_fail(option != NULL); /* getopt gives only what it was told of */
   if (option->value)
     *option->text = optarg;
   else
