@@ -91,6 +91,10 @@ class Ours(Rival):
 
     name = 'eppd'
 
+    def settle(self):
+        """Until the start is over: it tries its residency sources for the first moments."""
+        self.wait_for(lambda: self.get('ResidencySource') != 'probing', 'a residency source')
+
     def spawn_eppd(self, *args):
         return super().spawn_eppd(*args, preexec_fn=lambda: os.nice(rig.NICE))
 
@@ -99,6 +103,9 @@ class Theirs(Rival):
     """power-profiles-daemon in a mount namespace, where the tree is in the kernel's place."""
 
     name = 'power-profiles-daemon'
+
+    def settle(self):
+        """It does nothing after its first reply."""
 
     def setUp(self):
         super().setUp()
@@ -206,10 +213,13 @@ def memory(report, options):
         if daemons.RELEASE:
             report.note('another release\'s libraries are shared with nobody: its PSS is more than it would be')
         for rival in (ours, theirs):
+            rival.settle()
             for _ in range(50):
                 rival.set_profile('power-saver')
                 rival.set_profile('balanced')
                 rival.ask('GetAll', '(s)', BUS_NAME)
+        # A program that was just built has pages that are not on the disk yet, which would count as dirty.
+        os.sync()
         memory = [rig.Process(rival.daemon.pid).memory_kib() for rival in (ours, theirs)]
         for name in memory[0]:
             _compare(report, name.replace('_', ' '), [memory[0][name]], [memory[1][name]], unit='KiB')
