@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "residency/bpf/bpf-source.h"
+#include "residency/live-trace-source.h"
 #include "residency/perf-source.h"
 #include "residency/procstat-source.h"
 #include "residency/trace-source.h"
@@ -37,7 +38,10 @@ make_candidates(const char *wanted, EppdResidencySource *candidates[G_N_ELEMENTS
   if (g_str_has_prefix(wanted, VIRTUAL_TRACE)) {
     candidates[n++] = eppd_trace_source_new(wanted + strlen(VIRTUAL_TRACE), true);
   } else if (g_str_has_prefix(wanted, TRACE)) {
-    candidates[n++] = eppd_trace_source_new(wanted + strlen(TRACE), false);
+    const char *path = wanted + strlen(TRACE);
+
+    candidates[n++] = eppd_live_trace_source_is_for(path) ? eppd_live_trace_source_new(path)
+                                                          : eppd_trace_source_new(path, false);
   } else {
     for (gsize i = 0; i < G_N_ELEMENTS(probes); i++) {
       if (strcmp(wanted, "auto") == 0 || strcmp(wanted, probes[i].name) == 0)

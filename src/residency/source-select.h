@@ -10,8 +10,8 @@ typedef struct {
   char *reason;
 } EppdSourceChoice;
 
-/* Whether @wanted is a source's name: "auto", "bpf", "perf", "procstat", "trace:FILE" (real time),
- * "trace:virtual:FILE". */
+/* Whether @wanted is a source's name: "auto", "bpf", "perf", "procstat", "trace:FILE" (real time;
+ * live where FILE is a FIFO), "trace:virtual:FILE". */
 gboolean eppd_source_select_is_valid(const char *wanted, GError **error);
 
 /* Tries what @wanted allows, in the order bpf, perf, procstat for "auto", and takes the first whose

@@ -3,26 +3,13 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "residency/watched-cpu.h"
+#include "residency/trace-reading.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define LINE_MAX_BYTES 200
-#define COMPLAINTS_MAX 10
-/* Far from any overflow when the time of arming is added. */
-#define TIME_MAX_USEC (G_MAXINT64 / 4)
-
-typedef struct {
-  gint64 usec;
-  guint cpu;
-  guint64 mperf;
-  guint64 tsc;
-} Reading;
 
 typedef struct {
   EppdResidencySource base;
@@ -33,13 +20,9 @@ typedef struct {
   gint64 offset_usec; /* from the trace's times to the source's clock */
   gint64 clock_usec;  /* virtual time only */
 
-  guint line; /* that was read last */
-  gint64 last_usec;
+  EppdTraceLines lines;
   bool has_next;
-  Reading next;
-
-  guint n_complaints;
-  guint complained_line; /* lines up to here have had theirs, in an earlier round too */
+  EppdTraceReading next;
 } TraceSource;
 
 typedef enum {
@@ -50,7 +33,7 @@ typedef enum {
 
 /* Reads a line into @text without its end. */
 static LineKind
-read_line(FILE *file, char text[LINE_MAX_BYTES + 1])
+read_line(FILE *file, char text[EPPD_TRACE_LINE_MAX + 1])
 {
   gsize length = 0;
   bool bad = false;
@@ -59,7 +42,7 @@ read_line(FILE *file, char text[LINE_MAX_BYTES + 1])
   if (c == EOF)
     return LINE_END;
   for (; c != EOF && c != '\n'; c = getc_unlocked(file)) {
-    if (c == '\0' || length == LINE_MAX_BYTES)
+    if (c == '\0' || length == EPPD_TRACE_LINE_MAX)
       bad = true;
     else
       text[length++] = (char)c;
@@ -68,91 +51,27 @@ read_line(FILE *file, char text[LINE_MAX_BYTES + 1])
   return bad ? LINE_BAD : LINE_TEXT;
 }
 
-static bool
-take_number(const char **text, guint64 max, guint64 *value)
-{
-  char *end;
-
-  *text += strspn(*text, " \t");
-  if (!g_ascii_isdigit(**text))
-    return false;
-  errno = 0;
-  *value = g_ascii_strtoull(*text, &end, 10);
-  if (errno != 0 || *value > max || (*end != '\0' && *end != ' ' && *end != '\t'))
-    return false;
-  *text = end;
-  return true;
-}
-
-static bool
-parse_reading(const char *text, Reading *reading)
-{
-  guint64 usec, cpu, mperf, tsc;
-
-  if (!take_number(&text, TIME_MAX_USEC, &usec) || !take_number(&text, EPPD_CPU_MAX - 1, &cpu) ||
-      !take_number(&text, G_MAXUINT64, &mperf) || !take_number(&text, G_MAXUINT64, &tsc))
-    return false;
-  if (text[strspn(text, " \t")] != '\0')
-    return false;
-  *reading = (Reading){.usec = (gint64)usec, .cpu = (guint)cpu, .mperf = mperf, .tsc = tsc};
-  return true;
-}
-
-static void
-complain(TraceSource *self, const char *what)
-{
-  if (self->line <= self->complained_line || self->n_complaints == COMPLAINTS_MAX)
-    return;
-  self->complained_line = self->line;
-  self->n_complaints++;
-  eppd_warning("trace", "%s:%u: %s: ignoring the line%s", self->path, self->line, what,
-               self->n_complaints == COMPLAINTS_MAX ? ", and further ones without a word" : "");
-}
-
-/* What is wrong with the line; NULL for a reading in @reading, and "" for a line without one. */
-static const char *
-take_line(TraceSource *self, LineKind kind, char *text, Reading *reading)
-{
-  if (kind == LINE_BAD)
-    return "too long, or binary";
-  g_strstrip(text);
-  if (*text == '\0' || *text == '#')
-    return "";
-  if (!parse_reading(text, reading))
-    return "not «usec cpu mperf tsc»";
-  if (reading->usec < self->last_usec)
-    return "goes back in time";
-  return NULL;
-}
-
 /* Finds the next reading of a CPU that is watched. */
 static void
 read_next(TraceSource *self)
 {
-  char text[LINE_MAX_BYTES + 1];
+  char text[EPPD_TRACE_LINE_MAX + 1];
   LineKind kind;
 
   self->has_next = false;
   while (!self->has_next && (kind = read_line(self->file, text)) != LINE_END) {
-    const char *problem;
-    Reading reading;
+    EppdTraceReading reading;
     guint index;
 
-    self->line++;
-    problem = take_line(self, kind, text, &reading);
-    if (problem && *problem)
-      complain(self, problem);
-    if (problem)
-      continue;
-    self->last_usec = reading.usec;
-    if (!eppd_watched_cpus_find(self->watched, reading.cpu, &index))
+    if (!eppd_trace_lines_take(&self->lines, kind == LINE_BAD ? NULL : text, &reading) ||
+        !eppd_watched_cpus_find(self->watched, reading.cpu, &index))
       continue;
     self->next = reading;
     self->has_next = true;
   }
   if (!self->has_next && ferror(self->file)) {
     eppd_warning("trace", "Could not read %s after line %u: ignoring the rest", self->path,
-                 self->line);
+                 self->lines.line);
     clearerr(self->file);
   }
 }
@@ -222,8 +141,7 @@ trace_arm(EppdResidencySource *source,
   g_array_unref(self->watched);
   self->watched = eppd_watched_cpus_new(&config->cpus);
   self->sample_usec = config->sample_usec;
-  self->line = 0;
-  self->last_usec = 0;
+  eppd_trace_lines_rewind(&self->lines);
   read_next(self);
   if (eppd_residency_source_is_virtual(source))
     self->clock_usec = self->has_next ? self->next.usec : 0;
@@ -238,29 +156,6 @@ trace_configure(EppdResidencySource *source, const EppdResidencyConfig *config)
   ((TraceSource *)source)->sample_usec = config->sample_usec;
 }
 
-/* Takes the next reading; true, with the sample in @watched, if it made one. */
-static bool
-take_reading(TraceSource *self, EppdWatchedCpu *watched)
-{
-  const Reading reading = self->next;
-  gint64 when_usec = next_time_usec(self);
-  EppdWatchedCpu *entry;
-  guint index;
-
-  read_next(self);
-  if (!eppd_watched_cpus_find(self->watched, reading.cpu, &index))
-    return false;
-  entry = &g_array_index(self->watched, EppdWatchedCpu, index);
-  if (entry->window.has_baseline &&
-      when_usec - entry->window.when_usec < self->sample_usec - EPPD_TRACE_TICK_USEC / 2)
-    return false;
-  if (!eppd_watched_cpu_add(entry, reading.mperf, reading.tsc, when_usec,
-                            2 * MAX(self->sample_usec, EPPD_TRACE_TICK_USEC)))
-    return false;
-  *watched = *entry;
-  return true;
-}
-
 static gint64
 trace_dispatch(EppdResidencySource *source,
                gint64 now_usec,
@@ -271,12 +166,15 @@ trace_dispatch(EppdResidencySource *source,
   TraceSource *self = (TraceSource *)source;
 
   for (; self->has_next && next_time_usec(self) <= now_usec; max_samples--) {
-    EppdWatchedCpu watched;
+    const EppdTraceReading reading = self->next;
+    gint64 when_usec = next_time_usec(self);
+    EppdWatchedCpu sampled;
 
     if (max_samples == 0)
       return now_usec;
-    if (take_reading(self, &watched))
-      func(watched.cpu, watched.busy_permille, watched.sample_usec, data);
+    read_next(self);
+    if (eppd_trace_reading_add(&reading, when_usec, self->sample_usec, self->watched, &sampled))
+      func(sampled.cpu, sampled.busy_permille, sampled.sample_usec, data);
   }
   return next_time_usec(self);
 }
@@ -343,6 +241,7 @@ eppd_trace_source_new(const char *path, bool virtual_time)
 
   self->base.klass = virtual_time ? &virtual_trace_class : &trace_class;
   self->path = g_strdup(path);
+  self->lines.path = self->path;
   self->watched = g_array_new(FALSE, FALSE, sizeof(EppdWatchedCpu));
   return &self->base;
 }

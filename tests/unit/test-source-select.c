@@ -4,6 +4,7 @@
 
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* A source whose self-test ends as it is told. */
 typedef struct {
@@ -130,6 +131,30 @@ test_trace(gconstpointer data)
   g_assert_true(g_str_has_prefix(missing->reason, "no source works; not trace: "));
 }
 
+static void
+test_fifo(void)
+{
+  g_autofree char *directory = g_dir_make_tmp("eppd-fifo-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename(directory, "fifo", NULL);
+  g_autofree char *wanted = g_strconcat("trace:", path, NULL);
+  g_autofree char *virtual_wanted = g_strconcat("trace:virtual:", path, NULL);
+  g_autoptr(EppdSourceChoice) choice = NULL;
+  g_autoptr(EppdSourceChoice) refused = NULL;
+  g_autofree char *reason = g_strdup_printf("what is written into %s", path);
+
+  g_assert_cmpint(mkfifo(path, 0600), ==, 0);
+  choice = eppd_source_select(wanted);
+  g_assert_nonnull(choice->source);
+  g_assert_cmpstr(choice->reason, ==, reason);
+
+  /* It has no times to run through. */
+  refused = eppd_source_select(virtual_wanted);
+  g_assert_null(refused->source);
+  g_assert_nonnull(strstr(refused->reason, "is no regular file"));
+  g_unlink(path);
+  g_rmdir(directory);
+}
+
 /* /proc/stat is everywhere, so that auto finds something at the least. */
 static void
 test_machine(gconstpointer data)
@@ -161,6 +186,7 @@ main(int argc, char **argv)
   g_test_add_func("/source-select/names are valid or not", test_names);
   g_test_add_data_func("/source-select/trace", "trace:", test_trace);
   g_test_add_data_func("/source-select/trace in virtual time", "trace:virtual:", test_trace);
+  g_test_add_func("/source-select/a FIFO is read as it is written", test_fifo);
   g_test_add_data_func("/source-select/auto finds one", "auto", test_machine);
   g_test_add_data_func("/source-select/procstat works", "procstat", test_machine);
   return g_test_run();
