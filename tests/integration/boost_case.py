@@ -143,8 +143,8 @@ class BoostTestCase(harness.EppdTestCase):
 
     def restore(self):
         """eppd --restore; what it said."""
-        program = self.run_program([harness.EPPD, '-v', '--restore', '--root', self.tree,
-                                    '--runtime-dir', self.runtime_dir])
+        program = self.run_bare_eppd('-v', '--restore', '--root', self.tree, '--runtime-dir',
+                                     self.runtime_dir)
         self.assertEqual(program.code(), 0, program.out)
         return program.out
 

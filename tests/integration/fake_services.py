@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""UPower and logind as a test plays them. Each has a connection of its own: what it tells or answers
+"""UPower, logind and polkit as a test plays them. Each has a connection of its own: what it tells or answers
 eppd comes there before what is asked on that connection next, case.settle(on=service.connection)."""
 
 import os
@@ -26,6 +26,15 @@ LOGIND_XML = f'''<node><interface name="{MANAGER}">
     <arg type="s" direction="in"/><arg type="s" direction="in"/>
     <arg type="h" direction="out"/></method>
   <signal name="PrepareForSleep"><arg type="b"/></signal></interface></node>'''
+
+POLKIT = 'org.freedesktop.PolicyKit1'
+POLKIT_PATH = '/org/freedesktop/PolicyKit1/Authority'
+POLKIT_XML = '''<node><interface name="org.freedesktop.PolicyKit1.Authority">
+  <method name="CheckAuthorization">
+    <arg type="(sa{sv})" direction="in"/><arg type="s" direction="in"/>
+    <arg type="a{ss}" direction="in"/><arg type="u" direction="in"/>
+    <arg type="s" direction="in"/><arg type="(bba{ss})" direction="out"/>
+  </method></interface></node>'''
 
 
 class Service:
@@ -125,3 +134,20 @@ class Logind(Service):
     def prepare_for_sleep(self, sleeps):
         self.emit(LOGIND_PATH, MANAGER, 'PrepareForSleep', GLib.Variant('(b)', (sleeps,)))
         self.case.settle(on=self.connection)
+
+
+class Polkit(Service):
+
+    def __init__(self, case, allowed='all'):
+        """@allowed: 'all', or a list of action ids."""
+        super().__init__(case, POLKIT)
+        self.allowed = allowed
+        self.connection.register_object(POLKIT_PATH,
+                                        Gio.DBusNodeInfo.new_for_xml(POLKIT_XML).interfaces[0],
+                                        self._call, None, None)
+        self.own()
+
+    def _call(self, _connection, _sender, _path, _interface, _method, parameters, invocation):
+        action = parameters.unpack()[1]
+        is_authorized = self.allowed == 'all' or action in self.allowed
+        invocation.return_value(GLib.Variant('((bba{ss}))', ((is_authorized, False, {}),)))

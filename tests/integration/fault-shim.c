@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 
 /* Preloaded into eppd by the tests: plays on plain files what a kernel does to a write (refuses it,
- * takes long), and lets time pass. faults.py controls it through the directory $EPPD_FAULTS:
+ * takes long), kills eppd at a chosen one, and lets time pass. faults.py controls it through the
+ * directory $EPPD_FAULTS:
  *
  *   rules  a line each: ID PATH VALUE ERRNO COUNT DELAY_USEC. The first rule that is not used up
- *          and whose PATH is part of the file's path decides on a pwrite() of VALUE ("*": any).
- *          Read at each write.
+ *          and whose PATH is part of the file's path decides on a pwrite() of VALUE ("*": any), a
+ *          rename() to it (VALUE "rename") or its unlink() ("unlink"). ERRNO -1: SIGKILL right
+ *          before that, -2: right after it. Read each time.
  *   clock  how many microseconds CLOCK_MONOTONIC is ahead, a native 64-bit integer. Mapped.
  *   log    what was written: PATH VALUE ERRNO (0: let through).
  *
@@ -19,6 +21,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -29,14 +32,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#define N_IDS     256
-#define VALUE_MAX 64
+#define N_IDS       256
+#define VALUE_MAX   64
+#define KILL_BEFORE (-1)
+#define KILL_AFTER  (-2)
 
 typedef struct {
   unsigned id;
   char path[PATH_MAX];
   char value[VALUE_MAX];
-  int error;  /* 0: let through */
+  int error;  /* 0: let through; or KILL_… */
   long count; /* -1: no end */
   long delay_usec;
 } Rule;
@@ -128,6 +133,34 @@ take_time(int fd, const char *value, long delay_usec)
     nanosleep(&delay, NULL);
 }
 
+static void
+die(void)
+{
+  syscall(SYS_kill, getpid(), SIGKILL);
+}
+
+/* What a rule says of it; none: nothing. */
+static Rule
+meet(const char *path, const char *value)
+{
+  Rule rule;
+
+  if (!find_rule(path, value, &rule))
+    rule = (Rule){0};
+  if (rule.error == KILL_BEFORE)
+    die();
+  return rule;
+}
+
+/* The result of what was done. */
+static long
+part(const Rule *rule, long result)
+{
+  if (rule->error == KILL_AFTER)
+    die();
+  return result;
+}
+
 ssize_t
 pwrite64(int fd, const void *bytes, size_t n, off64_t offset)
 {
@@ -137,22 +170,45 @@ pwrite64(int fd, const void *bytes, size_t n, off64_t offset)
 
   path_of(fd, path);
   value_of(bytes, n, value);
-  if (!find_rule(path, value, &rule))
-    rule = (Rule){0};
+  rule = meet(path, value);
   if (rule.delay_usec > 0)
     take_time(fd, value, rule.delay_usec);
-  log_write(path, value, rule.error);
-  if (rule.error != 0) {
+  log_write(path, value, rule.error > 0 ? rule.error : 0);
+  if (rule.error > 0) {
     errno = rule.error;
     return -1;
   }
-  return syscall(SYS_pwrite64, fd, bytes, n, offset);
+  return part(&rule, syscall(SYS_pwrite64, fd, bytes, n, offset));
 }
 
 ssize_t
 pwrite(int fd, const void *bytes, size_t n, off_t offset)
 {
   return pwrite64(fd, bytes, n, offset);
+}
+
+int
+rename(const char *old_path, const char *new_path)
+{
+  Rule rule = meet(new_path, "rename");
+
+  if (rule.error > 0) {
+    errno = rule.error;
+    return -1;
+  }
+  return (int)part(&rule, syscall(SYS_renameat2, AT_FDCWD, old_path, AT_FDCWD, new_path, 0));
+}
+
+int
+unlink(const char *path)
+{
+  Rule rule = meet(path, "unlink");
+
+  if (rule.error > 0) {
+    errno = rule.error;
+    return -1;
+  }
+  return (int)part(&rule, syscall(SYS_unlinkat, AT_FDCWD, path, 0));
 }
 
 int

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What plain files never do to eppd: refuse a write, or take long for one; and time that passes at
-once. fault-shim.c, preloaded into the daemon, does as it is told here, also while the daemon runs."""
+"""What plain files never do to eppd: refuse a write, or take long for one; a kill at a chosen
+write; and time that passes at once. fault-shim.c, preloaded into the daemon, does as it is told
+here, also while the daemon runs."""
 
 import errno as errno_module
 import os
 import struct
+
+KILL_BEFORE = -1
+KILL_AFTER = -2
 
 
 class Faults:
@@ -27,6 +31,13 @@ class Faults:
     def set(self, path, value='*', errno='EIO', count=-1):
         """Writes fail with @errno, @count of them (-1: all)."""
         self._add(path, value, getattr(errno_module, errno), count, 0)
+
+    def kill(self, path, value, after=False, nth=1):
+        """SIGKILL right before (or @after) the @nth write of @value; 'rename' to the path and
+        'unlink' of it are values too."""
+        if nth > 1:
+            self._add(path, value, 0, nth - 1, 0)
+        self._add(path, value, KILL_AFTER if after else KILL_BEFORE, 1, 0)
 
     def slow(self, path, milliseconds):
         """Writes that change something take so long."""

@@ -14,11 +14,15 @@ use_faults() before the start lets a test have writes refused or slow, and time 
 
 Whatever is awaited (a signal, a file's content, a line in the log) is awaited by wait_for(), which runs
 the main context meanwhile: objects that a test exports answer, and signals arrive.
+
+What eppd does wrong besides fails the test that started it: a GLib critical or another crash, an end
+that is not clean, and whatever a wrapper has to say ($EPPD_WRAPPER, e.g. valgrind: see HACKING.md).
 """
 
 import contextlib
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -32,6 +36,7 @@ import gi
 gi.require_version('Gio', '2.0')
 from gi.repository import Gio, GLib  # noqa: E402
 
+from fake_services import Polkit  # noqa: E402
 from faults import Faults  # noqa: E402
 
 SOURCE_ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -41,13 +46,19 @@ EPPD = os.path.join(BUILD_ROOT, 'src', 'daemon', 'eppd')
 EPPCTL = os.path.join(BUILD_ROOT, 'src', 'ctl', 'eppctl')
 EPPD_LOAD = os.path.join(BUILD_ROOT, 'tests', 'load', 'eppd-load')
 FAULT_SHIM = os.path.join(BUILD_ROOT, 'tests', 'integration', 'fault-shim.so')
+# Stands before each eppd. What it writes below $EPPD_WRAPPER_LOGS is an error of that eppd, but for what
+# valgrind says of itself: that it does not know a BPF command, which it passes on.
+WRAPPER = shlex.split(os.environ.get('EPPD_WRAPPER', ''))
+WRAPPER_REMARK = re.compile(r'^--\d+-- .*\n', re.MULTILINE)
+CRASHES = (signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSEGV,
+           signal.SIGSYS, signal.SIGTRAP)
 
 BUS_NAME = 'org.eppd.Eppd1'
 OBJECT_PATH = '/org/eppd/Eppd1'
 INTERFACE_FILE = os.path.join(SOURCE_ROOT, 'data', 'org.eppd.Eppd1.xml')
 
 # Generous: a limit says that the awaited will not come, not how fast it should be.
-TIMEOUT_SECONDS = 60
+TIMEOUT_SECONDS = 600 if WRAPPER else 60
 POLL_MS = 10
 
 BUS_CONFIG = '''<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
@@ -145,6 +156,9 @@ class EppdTestCase(unittest.TestCase):
     def setUp(self):
         self.directory = tempfile.mkdtemp(prefix='eppd-test-')
         self.addCleanup(shutil.rmtree, self.directory, ignore_errors=True)
+        self.wrapper_logs = os.path.join(self.directory, 'wrapper-logs')
+        self.eppds = []
+        self.addCleanup(self._check_eppds)
         self.tree = os.path.join(self.directory, 'tree')
         self.state_dir = os.path.join(self.directory, 'state')
         self.runtime_dir = os.path.join(self.directory, 'run')
@@ -268,24 +282,13 @@ class EppdTestCase(unittest.TestCase):
             self.fail(f'expected the error {name}')
 
     def start_polkit(self, allowed='all'):
-        """dbusmock's polkitd. @allowed: 'all', or a list of action ids."""
-        self.polkit = self.start_program([sys.executable, '-m', 'dbusmock', '--system',
-                                          '--template', 'polkitd'])
-        self.wait_for(lambda: self.name_owner('org.freedesktop.PolicyKit1'), 'the polkit mock')
-        self.allow(allowed)
+        """A polkit that answers while the main context runs. @allowed: 'all', or a list of action
+        ids."""
+        self.polkit = Polkit(self, allowed)
 
     def allow(self, allowed):
-        """What the polkit mock allows from now on."""
-        method, parameters = (('AllowUnknown', GLib.Variant('(b)', (True,))) if allowed == 'all'
-                              else ('SetAllowed', GLib.Variant('(as)', (allowed,))))
-        if allowed != 'all':
-            self._polkit_mock('AllowUnknown', GLib.Variant('(b)', (False,)))
-        self._polkit_mock(method, parameters)
-
-    def _polkit_mock(self, method, parameters):
-        self.bus_call(self.connection, 'org.freedesktop.PolicyKit1',
-                      '/org/freedesktop/PolicyKit1/Authority', 'org.freedesktop.DBus.Mock', method,
-                      parameters)
+        """What polkit allows from now on."""
+        self.polkit.allowed = allowed
 
     # ---- programs ----
 
@@ -328,6 +331,44 @@ class EppdTestCase(unittest.TestCase):
         self.assertTrue(os.path.exists(FAULT_SHIM), 'the build has no fault shim')
         self.faults = Faults(os.path.join(self.directory, 'faults'), FAULT_SHIM)
 
+    def start_bare_eppd(self, *args, program=EPPD, **popen_args):
+        """eppd with these arguments alone. What still runs of it at the test's end must end well."""
+        env = dict(popen_args.pop('env', self.env), EPPD_WRAPPER_LOGS=self.wrapper_logs)
+        env['G_DEBUG'] = ','.join(filter(None, [env.get('G_DEBUG'), 'fatal-criticals']))
+        if WRAPPER:
+            # Also for an eppd of another user.
+            os.makedirs(self.wrapper_logs, exist_ok=True)
+            os.chmod(self.wrapper_logs, 0o777)
+        eppd = self.start_program([*WRAPPER, program, *args], env=env, **popen_args)
+        self.eppds.append(eppd)
+        self.addCleanup(self._end_eppd, eppd)
+        return eppd
+
+    def run_bare_eppd(self, *args, **popen_args):
+        """The same to its end."""
+        eppd = self.start_bare_eppd(*args, **popen_args)
+        self.wait_program(eppd)
+        return eppd
+
+    def _end_eppd(self, eppd):
+        if eppd.code() is not None:
+            return
+        eppd.send(signal.SIGTERM)
+        eppd.send(signal.SIGCONT)
+        if self.wait_program(eppd) != 0:
+            self.fail(f'the end of {eppd.argv} was not clean ({eppd.code()}):\n{eppd.out}{eppd.err}')
+
+    def _check_eppds(self):
+        """Once they all have ended."""
+        for eppd in self.eppds:
+            if -eppd.code() in CRASHES:
+                self.fail(f'{eppd.argv} crashed ({eppd.code()}):\n{eppd.out}{eppd.err}')
+        if os.path.isdir(self.wrapper_logs):
+            said = ''.join(WRAPPER_REMARK.sub('', read_file(os.path.join(self.wrapper_logs, name)))
+                           for name in sorted(os.listdir(self.wrapper_logs)))
+            if said:
+                self.fail(f'{WRAPPER[0]} said:\n{said}')
+
     def spawn_eppd(self, *args):
         """Starts the daemon without waiting for anything."""
         if not os.path.isdir(self.tree):
@@ -336,15 +377,15 @@ class EppdTestCase(unittest.TestCase):
             self.write_config('')
         for directory in (self.state_dir, self.runtime_dir):
             os.makedirs(directory, exist_ok=True)
-        return self.start_program([EPPD, '-v', '--root', self.tree, '--config', self.config_path,
-                                   '--state-dir', self.state_dir, '--runtime-dir',
-                                   self.runtime_dir, *args],
-                                  env=self.faults.environment(self.env) if self.faults
-                                  else self.env)
+        return self.start_bare_eppd('-v', '--root', self.tree, '--config', self.config_path,
+                                    '--state-dir', self.state_dir, '--runtime-dir',
+                                    self.runtime_dir, *args,
+                                    env=self.faults.environment(self.env) if self.faults
+                                    else self.env)
 
     def start_eppd(self, *args, polkit='all'):
-        """Starts the daemon and waits until it answers. @polkit: what the mock allows ('all', a
-        list of action ids), or None for no mock."""
+        """Starts the daemon and waits until it answers. @polkit: what polkit allows ('all', a
+        list of action ids), or None for no polkit."""
         if polkit is not None and not self.name_owner('org.freedesktop.PolicyKit1'):
             self.start_polkit(polkit)
         self.daemon_args = args

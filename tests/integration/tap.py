@@ -1,6 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs unittest modules and prints TAP, one line a test: tap.py FILE…"""
+"""Runs unittest modules and prints TAP, one line a test: tap.py FILE[:NAME,…]…
+
+NAME: a class of the file, or one of its tests, Class.test_it. Without any all are run."""
 
 import importlib.util
 import os
@@ -60,14 +62,17 @@ class TapResult(unittest.TestResult):
         self.line('not ok', test, ' # unexpected success')
 
 
-def load(path):
+def load(argument):
+    path, _, chosen = argument.partition(':')
     name = os.path.splitext(os.path.basename(path))[0]
     sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
     spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)
-    return unittest.defaultTestLoader.loadTestsFromModule(module)
+    loader = unittest.defaultTestLoader
+    return (loader.loadTestsFromNames(chosen.split(','), module) if chosen
+            else loader.loadTestsFromModule(module))
 
 
 def run_suite(suite):
@@ -92,10 +97,10 @@ def heed_signals():
 
 def main():
     if len(sys.argv) < 2:
-        print('usage: tap.py FILE…', file=sys.stderr)
+        print('usage: tap.py FILE[:NAME,…]…', file=sys.stderr)
         return 2
     heed_signals()
-    return run_suite(unittest.TestSuite(load(path) for path in sys.argv[1:]))
+    return run_suite(unittest.TestSuite(load(argument) for argument in sys.argv[1:]))
 
 
 if __name__ == '__main__':

@@ -152,10 +152,10 @@ class NoPermission(boost_case.BoostTestCase):
         os.makedirs(self.runtime_dir)
         os.chown(self.runtime_dir, NOBODY, NOBODY)
         self.start_polkit()
-        self.daemon = self.start_program([
-            eppd, '-v', '--root', self.tree, '--config', self.config_path, '--state-dir',
-            self.state_dir, '--runtime-dir', self.runtime_dir, '--residency', 'procstat'],
-            user=NOBODY, group=NOBODY, extra_groups=[])
+        self.daemon = self.start_bare_eppd(
+            '-v', '--root', self.tree, '--config', self.config_path, '--state-dir',
+            self.state_dir, '--runtime-dir', self.runtime_dir, '--residency', 'procstat',
+            program=eppd, user=NOBODY, group=NOBODY, extra_groups=[])
         self.wait_for(lambda: self.name_owner(harness.BUS_NAME), 'the daemon on the bus')
         self.assertEqual(self.policies()['policy1']['current'], BASE)
         self.assertRegex(self.log(), 'warning: policy1: .*Permission denied; ignoring')

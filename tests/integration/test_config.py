@@ -111,9 +111,9 @@ class WrongValues(boost_case.BoostTestCase):
 
     def spawn_with_this_config(self):
         """start_eppd() makes a configuration where there is none."""
-        self.daemon = self.start_program([
-            harness.EPPD, '-v', '--root', self.tree, '--config', self.config_path, '--state-dir',
-            self.state_dir, '--runtime-dir', self.runtime_dir, *self.daemon_args])
+        self.daemon = self.start_bare_eppd(
+            '-v', '--root', self.tree, '--config', self.config_path, '--state-dir', self.state_dir,
+            '--runtime-dir', self.runtime_dir, *self.daemon_args)
         self.wait_for(lambda: self.name_owner(harness.BUS_NAME), 'the daemon on the bus')
         self.get('Version')
 
@@ -206,7 +206,7 @@ class CheckConfig(boost_case.BoostTestCase):
         with tempfile.NamedTemporaryFile('w', dir=self.directory, suffix='.conf') as file:
             file.write(text)
             file.flush()
-            program = self.run_program([harness.EPPD, '--check-config', '--config', file.name])
+            program = self.run_bare_eppd('--check-config', '--config', file.name)
         self.assertEqual(program.code(), code, program.out)
         if pattern:
             self.assertRegex(program.out, pattern)
@@ -224,6 +224,6 @@ class CheckConfig(boost_case.BoostTestCase):
         self.check('[Boost]\nHoldMs=x\n', 1, r':2: \[Boost\] HoldMs=x: expected')
 
     def test_missing(self):
-        program = self.run_program([harness.EPPD, '--check-config', '--config', '/nonexistent'])
+        program = self.run_bare_eppd('--check-config', '--config', '/nonexistent')
         self.assertEqual(program.code(), 1)
         self.assertIn('/nonexistent', program.out)

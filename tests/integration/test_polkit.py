@@ -6,16 +6,10 @@ from gi.repository import Gio, GLib
 import boost_case
 import harness
 from boost_case import BASE, BOOST, variant
+from fake_services import POLKIT, POLKIT_PATH, POLKIT_XML
 
 NOBODY = 65534
 DENIED = 'org.freedesktop.DBus.Error.AccessDenied'
-POLKIT = 'org.freedesktop.PolicyKit1'
-POLKIT_XML = '''<node><interface name="org.freedesktop.PolicyKit1.Authority">
-  <method name="CheckAuthorization">
-    <arg type="(sa{sv})" direction="in"/><arg type="s" direction="in"/>
-    <arg type="a{ss}" direction="in"/><arg type="u" direction="in"/>
-    <arg type="s" direction="in"/><arg type="(bba{ss})" direction="out"/>
-  </method></interface></node>'''
 
 
 class Polkit(boost_case.BoostTestCase):
@@ -31,8 +25,7 @@ class Polkit(boost_case.BoostTestCase):
 
         self.authority = self.connect()
         self.authority.register_object(
-            '/org/freedesktop/PolicyKit1/Authority',
-            Gio.DBusNodeInfo.new_for_xml(POLKIT_XML).interfaces[0], called, None, None)
+            POLKIT_PATH, Gio.DBusNodeInfo.new_for_xml(POLKIT_XML).interfaces[0], called, None, None)
         Gio.bus_own_name_on_connection(self.authority, POLKIT, Gio.BusNameOwnerFlags.NONE, None,
                                        None)
         self.wait_for(lambda: self.name_owner(POLKIT), 'the authority')

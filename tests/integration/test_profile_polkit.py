@@ -4,8 +4,8 @@
 from gi.repository import Gio, GLib
 
 from boost_case import variant
+from fake_services import POLKIT, POLKIT_PATH, POLKIT_XML
 from profile_case import NOBODY, PROPERTIES, LegacyCase, ModernCase
-from test_polkit import POLKIT, POLKIT_XML
 
 PREFIX = 'org.freedesktop.UPower.PowerProfiles.'
 SWITCH = PREFIX + 'switch-profile'
@@ -26,7 +26,7 @@ class PolkitRows:
             answer(action, details['name'], invocation)
 
         self.authority = self.connect()
-        self.authority.register_object('/org/freedesktop/PolicyKit1/Authority',
+        self.authority.register_object(POLKIT_PATH,
                                        Gio.DBusNodeInfo.new_for_xml(POLKIT_XML).interfaces[0],
                                        called, None,
                                        None)

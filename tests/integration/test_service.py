@@ -56,16 +56,16 @@ class Start(boost_case.BoostTestCase):
             pass
         self.make_tree()
         self.write_config('')
-        daemon = self.start_program([harness.EPPD, '--root', self.tree, '--config',
-                                     self.config_path, '--runtime-dir', self.runtime_dir])
+        daemon = self.start_bare_eppd('--root', self.tree, '--config', self.config_path,
+                                      '--runtime-dir', self.runtime_dir)
         self.assert_ends(daemon, 1, f'could not start: .*{re.escape(self.runtime_dir)}')
 
     def test_the_runtime_directory_is_made(self):
         shutil.rmtree(self.runtime_dir, ignore_errors=True)
         self.make_tree()
         self.write_config('')
-        daemon = self.start_program([harness.EPPD, '--root', self.tree, '--config',
-                                     self.config_path, '--runtime-dir', self.runtime_dir])
+        daemon = self.start_bare_eppd('--root', self.tree, '--config', self.config_path,
+                                      '--runtime-dir', self.runtime_dir)
         self.get_when_there()
         self.assertTrue(os.path.exists(os.path.join(self.runtime_dir, 'lock')))
         daemon.send(signal.SIGTERM)
@@ -124,18 +124,15 @@ class Start(boost_case.BoostTestCase):
 
 class CommandLine(boost_case.BoostTestCase):
 
-    def run_eppd(self, *args):
-        return self.run_program([harness.EPPD, *args])
-
     def test_version(self):
-        program = self.run_eppd('--version')
+        program = self.run_bare_eppd('--version')
         self.assertEqual(program.code(), 0)
         self.assertRegex(program.out, r'^eppd \d+\.\d+')
         self.start_eppd()
         self.assertEqual(program.out, f"eppd {self.get('Version')}\n")
 
     def test_help(self):
-        program = self.run_eppd('--help')
+        program = self.run_bare_eppd('--help')
         self.assertEqual(program.code(), 0)
         for option in ('--root', '--config', '--state-dir', '--runtime-dir', '--residency',
                        '--restore', '--check-config', '--replace', '--verbose', '--version'):
@@ -146,13 +143,13 @@ class CommandLine(boost_case.BoostTestCase):
                      ['--root', '/etc/passwd'], ['--residency', 'magic'], ['--residency', ''],
                      ['--residency', 'trace:'], ['-q']):
             with self.subTest(args=args):
-                program = self.run_eppd(*args)
+                program = self.run_bare_eppd(*args)
                 self.assertEqual(program.code(), 2)
                 self.assertRegex(program.err, '^eppd: .')
                 self.assertEqual(program.out, '')
                 self.assertEqual(program.err.count('\n'), 1)
 
     def test_restore_where_the_runtime_directory_can_not_be(self):
-        program = self.run_eppd('--restore', '--runtime-dir', '/proc/no-such-directory')
+        program = self.run_bare_eppd('--restore', '--runtime-dir', '/proc/no-such-directory')
         self.assertEqual(program.code(), 1)
         self.assertIn('/proc/no-such-directory', program.out + program.err)

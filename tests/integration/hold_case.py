@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the tests of holds share: processes and cgroups that holds may name."""
+
+import contextlib
+import os
+
+import boost_case
+import harness
+from boost_case import variant
+
+
+def cgroup2_root():
+    for line in harness.read_file('/proc/self/mountinfo').splitlines():
+        fields = line.split()
+        if fields[fields.index('-') + 1] == 'cgroup2' and fields[3] == '/':
+            return fields[4]
+    return None
+
+
+class HoldsTestCase(boost_case.BoostTestCase):
+
+    def start_sleep(self, **popen_args):
+        return self.start_program(['sleep', '1000'], **popen_args)
+
+    def pidfd(self, pid):
+        fd = os.pidfd_open(pid)
+        self.addCleanup(os.close, fd)
+        return fd
+
+    def hold_pidfd(self, fd, on=None):
+        return self.hold(pidfd=variant('h', 0), fds=[fd], on=on)
+
+    def make_cgroup(self, *parts):
+        """An empty cgroup below the v2 root; its path there."""
+        root = cgroup2_root()
+        if os.geteuid() != 0:
+            self.skipTest('machine lacks: root (to make cgroups)')
+        if not root:
+            self.skipTest('machine lacks: a cgroup v2 hierarchy')
+        path = root
+        for part in parts:
+            path = os.path.join(path, part)
+            if not os.path.isdir(path):
+                os.mkdir(path)
+                self.addCleanup(self.remove_cgroup, path)
+        return '/' + '/'.join(parts)
+
+    def remove_cgroup(self, path):
+        def removed():
+            with contextlib.suppress(OSError):
+                os.rmdir(path)
+            return not os.path.isdir(path)
+        self.wait_for(removed, f'{path} to be empty')
+
+    def user_cgroup(self, uid=0):
+        return self.make_cgroup('user.slice', f'user-{uid}.slice', f'eppd-test-{os.getpid()}.scope')
+
+    def start_in(self, cgroup):
+        procs = f'{cgroup2_root()}{cgroup}/cgroup.procs'
+        program = self.start_sleep()
+        with open(procs, 'w', encoding='utf-8') as file:
+            file.write(str(program.pid))
+        return program
