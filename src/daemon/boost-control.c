@@ -3,12 +3,17 @@
 
 #include "base/log.h"
 #include "daemon/event-source.h"
+#include "hardware/intel-pstate.h"
+#include "policy/profile-drivers.h"
 
 /* A policy that vanishes under a write may have been made anew, and the others with it. A driver
  * that answers so again and again is not looked for each time: that would disarm all others. */
 #define GONE_REST_USEC (60 * G_USEC_PER_SEC)
 
 #define WRITES_TO_JUDGE 3
+/* In such steps, up: no decision and no text knows less than this, and each news of it is followed
+ * by a look at the whole machine, while the shortest write is found again and again. */
+#define WRITE_STEP_USEC 100
 
 struct _EppdBoostControl {
   EppdSysRoot *root;
@@ -39,7 +44,9 @@ write_usec(const EppdBoostControl *control)
 {
   const EppdStatistics *statistics = control->statistics;
 
-  return statistics->epp_writes_timed >= WRITES_TO_JUDGE ? statistics->epp_write_usec : 0;
+  if (statistics->epp_writes_timed < WRITES_TO_JUDGE)
+    return 0;
+  return (statistics->epp_write_usec + WRITE_STEP_USEC - 1) / WRITE_STEP_USEC * WRITE_STEP_USEC;
 }
 
 static bool
@@ -158,6 +165,15 @@ all_holds_core(const EppdBoostControl *control)
   return true;
 }
 
+static bool
+hwp_boost_is_on(const EppdBoostControl *control)
+{
+  const char *driver = eppd_machine_cpu_driver(control->machine);
+
+  return g_strcmp0(driver, EPPD_DRIVER_INTEL_PSTATE) == 0 &&
+         eppd_intel_pstate_hwp_boost_is_on(control->root);
+}
+
 static void
 fill_input(const EppdBoostControl *control,
            const EppdConfig *config,
@@ -186,41 +202,58 @@ fill_input(const EppdBoostControl *control,
       .n_policies_with_epp = eppd_machine_count_with_epp(control->machine),
       .blocked_driver = eppd_machine_blocked_driver(control->machine),
       .n_policies_governor_performance = eppd_machine_count_governor_performance(control->machine),
+      .n_policies_dynamic = eppd_machine_count_dynamic(control->machine),
+      .amd_pstate_passive = pstate->present && !pstate->active,
       .amd_pstate_active = pstate->active,
       .has_cppc_flag = pstate->has_cppc_flag,
       .has_kernel_boost = pstate->has_kernel_boost,
+      .hwp_boost_on = hwp_boost_is_on(control),
       .dynamic_epp_on = pstate->dynamic_epp_on,
+      .dynamic_epp_overruled = eppd_kernel_settings_dynamic_epp_is_overruled(control->kernel),
       .epp_write_usec = write_usec(control),
       .residency_ready = eppd_residency_keeper_source(control->residency) != NULL,
       .residency_problem = eppd_residency_keeper_reason(control->residency),
   };
 }
 
+static void
+decide_again(const EppdBoostInput *input, EppdBoostStatus *status, char **reason)
+{
+  g_free(*reason);
+  *status = eppd_decide_boost(input, reason);
+}
+
 /* Does what @status says; where that fails it decides again, knowing more. */
 static void
 enact(EppdBoostControl *control, EppdBoostInput *input, EppdBoostStatus *status, char **reason)
 {
-  const EppdAmdPstate *pstate = eppd_machine_amd_pstate(control->machine);
-
-  if (*status == EPPD_BOOST_KERNEL &&
-      !eppd_kernel_settings_want_boost(control->kernel, pstate, true)) {
-    input->has_kernel_boost = false;
-    g_free(*reason);
-    *status = eppd_decide_boost(input, reason);
+  if (*status == EPPD_BOOST_KERNEL && !eppd_kernel_settings_want_boost(control->kernel, true)) {
+    input->kernel_boost_problem =
+        eppd_kernel_settings_boost_is_overruled(control->kernel, true)
+            ? "another program switched it off, and eppd does not fight that"
+            : "it could not be switched on";
+    decide_again(input, status, reason);
   }
   if (*status == EPPD_BOOST_ARMED && !arm(control, input)) {
     input->residency_ready = false;
     input->residency_problem = control->arm_problem;
-    g_free(*reason);
-    *status = eppd_decide_boost(input, reason);
+    decide_again(input, status, reason);
   }
   if (*status != EPPD_BOOST_ARMED)
     eppd_boost_control_disarm(control);
 
-  if (*status == EPPD_BOOST_ARMED)
-    eppd_kernel_settings_want_boost(control->kernel, pstate, false);
-  else if (*status != EPPD_BOOST_KERNEL)
+  if (*status == EPPD_BOOST_ARMED && !eppd_kernel_settings_want_boost(control->kernel, false)) {
+    input->kernel_boost_besides =
+        eppd_kernel_settings_boost_is_overruled(control->kernel, false)
+            ? "another program switched it on, and eppd does not fight that"
+            : "it could not be switched off";
+    decide_again(input, status, reason);
+  } else if (*status != EPPD_BOOST_ARMED && *status != EPPD_BOOST_KERNEL &&
+             !input->kernel_boost_problem) {
+    /* With a problem it is wanted all the same, and what another program did about it must not be
+     * forgotten. */
     eppd_kernel_settings_release_boost(control->kernel);
+  }
 }
 
 void

@@ -9,8 +9,14 @@
 #include "daemon/sleep-watch.h"
 #include "hardware/uevents.h"
 
-/* Hotplug comes in storms, an event a CPU: they share a look. */
-#define STORM_USEC (20 * 1000)
+#include <string.h>
+
+/* Hotplug comes in storms, an event a CPU: they share a look. One that takes long, since there are
+ * many CPUs, is followed by as many times as long without: a storm, which takes the longer the more
+ * CPUs there are, does not cost the more looks for that. */
+#define STORM_USEC    (20 * 1000)
+#define RESTS_A_LOOK  9
+#define REST_MAX_USEC (1 * G_USEC_PER_SEC)
 
 /* Beside our own state directory. */
 #define IMPORTED_STATE "../power-profiles-daemon/state.ini"
@@ -41,8 +47,10 @@ struct _EppdController {
   EppdSleepWatch *sleep; /* NULL: logind is not asked */
 
   bool sleeping;
-  bool rescan_due;   /* policies may have come, gone or changed their driver */
-  bool mode_changed; /* …and those that look the same may have been made anew */
+  bool rescan_due;    /* policies may have come, gone or changed their driver */
+  gint64 rescan_usec; /* …and are not looked for before this */
+  gint64 rested_usec; /* when the rest after the longest look is over */
+  bool mode_changed;  /* …and those that look the same may have been made anew */
   GSource *look_source;
 };
 
@@ -53,12 +61,31 @@ look_again_soon(EppdController *controller)
   g_source_set_ready_time(controller->look_source, 0);
 }
 
-/* Once for a storm of hotplug. */
+/* For a rescan that waits; what is to be looked at earlier stays so. */
 static void
 look_again_later(EppdController *controller)
 {
   if (g_source_get_ready_time(controller->look_source) < 0)
-    g_source_set_ready_time(controller->look_source, g_get_monotonic_time() + STORM_USEC);
+    g_source_set_ready_time(controller->look_source, controller->rescan_usec);
+}
+
+/* Once for a storm of hotplug. */
+static void
+rescan_later(EppdController *controller)
+{
+  if (!controller->rescan_due)
+    controller->rescan_usec = MAX(g_get_monotonic_time() + STORM_USEC, controller->rested_usec);
+  controller->rescan_due = true;
+  look_again_later(controller);
+}
+
+static void
+rest_after_look(EppdController *controller, gint64 start_usec)
+{
+  gint64 end_usec = g_get_monotonic_time();
+  gint64 rest_usec = MIN(RESTS_A_LOOK * (end_usec - start_usec), REST_MAX_USEC);
+
+  controller->rested_usec = MAX(controller->rested_usec, end_usec + rest_usec);
 }
 
 /* ---- what is decided, and told ---- */
@@ -78,9 +105,8 @@ evaluate(EppdController *controller)
   };
 
   eppd_boost_control_evaluate(controller->boost, config, &context);
-  eppd_machine_watch_update(controller->watch,
-                            eppd_boost_control_is_wanted(controller->boost, config),
-                            eppd_boost_control_has_failed(controller->boost));
+  eppd_machine_watch_update(controller->watch, eppd_boost_control_has_failed(controller->boost) ||
+                                                   eppd_machine_needs_rescan(controller->machine));
   if (controller->listener.changed)
     controller->listener.changed(controller->listener_data);
 }
@@ -128,27 +154,54 @@ static bool
 rescan(EppdController *controller)
 {
   bool all_new = controller->mode_changed;
+  bool found_new;
 
   controller->rescan_due = false;
   controller->mode_changed = false;
   eppd_boost_control_disarm(controller->boost);
-  eppd_machine_watch_reset(controller->watch);
-  return eppd_machine_rescan(controller->machine, all_new);
+  found_new = eppd_machine_rescan(controller->machine, all_new);
+  /* A new watch is followed by a look: not for one that comes to nothing, again and again. */
+  if (!eppd_machine_needs_rescan(controller->machine))
+    eppd_machine_watch_reset(controller->watch);
+  return found_new;
+}
+
+/* The global switch of dynamic EPP, where it is on and ours to take. */
+static void
+take_over_dynamic_epp(EppdController *controller)
+{
+  if (!controller->config->dynamic_epp_take_over ||
+      !eppd_machine_amd_pstate(controller->machine)->dynamic_epp_on)
+    return;
+  /* It makes all policies anew: what is boosted is put back before. */
+  eppd_boost_control_disarm(controller->boost);
+  controller->mode_changed |= eppd_kernel_settings_take_over_dynamic_epp(controller->kernel);
+}
+
+static bool
+is_rescan_due(const EppdController *controller)
+{
+  return controller->rescan_due && g_get_monotonic_time() >= controller->rescan_usec;
 }
 
 /* Where a rescan is due; true if there are new policies. */
 static bool
 rescan_if_due(EppdController *controller)
 {
-  return (controller->rescan_due || controller->mode_changed) && rescan(controller);
+  take_over_dynamic_epp(controller);
+  controller->rescan_due |= eppd_machine_needs_rescan(controller->machine);
+  return (is_rescan_due(controller) || controller->mode_changed) && rescan(controller);
 }
 
 /* A fresh look at the machine's policies; true if there are new ones. */
 static bool
 look_at_policies(EppdController *controller)
 {
-  if (eppd_machine_refresh(controller->machine))
-    controller->mode_changed = true;
+  /* A rescan reads the policies itself. */
+  bool mode_changed = is_rescan_due(controller) ? eppd_machine_refresh_mode(controller->machine)
+                                                : eppd_machine_refresh(controller->machine);
+
+  controller->mode_changed |= mode_changed;
   return rescan_if_due(controller);
 }
 
@@ -166,7 +219,7 @@ static void
 look(EppdController *controller)
 {
   /* The kernel may also have begun to manage EPP, or have left it to us. */
-  if (look_at_policies(controller) || eppd_tuner_is_outdated(controller->tuner))
+  if (look_at_policies(controller) || eppd_tuner_is_outdated(controller->tuner, controller->config))
     apply_cpu_again(controller);
   update_drivers(controller);
   eppd_machine_retry_pending(controller->machine, g_get_monotonic_time());
@@ -181,6 +234,8 @@ on_apply(EppdProfile profile, bool strict, gpointer data, GError **error)
 
   if (eppd_machine_refresh_mode(controller->machine))
     controller->mode_changed = true;
+  /* Who chooses a profile waits for no storm to pass. */
+  controller->rescan_usec = 0;
   if (rescan_if_due(controller))
     look_again_soon(controller);
   if (eppd_tuner_apply(controller->tuner, controller->config, &input, strict, error))
@@ -264,14 +319,25 @@ on_battery_changed(gpointer data)
   eppd_tuner_apply_actions(controller->tuner, &input);
 }
 
+/* A CPU that goes and comes back between two looks would seem never to have gone. */
 static void
-on_uevent(const char *subsystem, gpointer data)
+note_hotplug(EppdController *controller, const char *name)
+{
+  guint64 cpu;
+
+  if (name && g_str_has_prefix(name, "cpu") &&
+      g_ascii_string_to_unsigned(name + strlen("cpu"), 10, 0, EPPD_CPU_MAX - 1, &cpu, NULL))
+    eppd_machine_note_hotplug(controller->machine, (guint)cpu);
+}
+
+static void
+on_uevent(const char *subsystem, const char *name, gpointer data)
 {
   EppdController *controller = data;
 
   if (g_str_equal(subsystem, "cpu")) {
-    controller->rescan_due = true;
-    look_again_later(controller);
+    note_hotplug(controller, name);
+    rescan_later(controller);
     return;
   }
   if (g_str_equal(subsystem, "power_supply"))
@@ -283,9 +349,13 @@ static gboolean
 on_look_again(gpointer data)
 {
   EppdController *controller = data;
+  gint64 start_usec = g_get_monotonic_time();
 
   look(controller);
   evaluate(controller);
+  rest_after_look(controller, start_usec);
+  if (controller->rescan_due)
+    look_again_later(controller);
   return G_SOURCE_CONTINUE;
 }
 
@@ -294,7 +364,7 @@ on_holds_changed(gpointer data)
 {
   EppdController *controller = data;
 
-  /* While nobody wanted the boost, nobody watched the machine. */
+  /* The news of what happened just before may still be on its way. */
   if (eppd_boost_control_is_wanted(controller->boost, controller->config))
     look(controller);
   evaluate(controller);
@@ -377,10 +447,13 @@ eppd_controller_reload(EppdController *controller)
 
   eppd_boost_control_disarm(controller->boost);
   controller->config = load_config(controller);
-  if (!controller->config->dynamic_epp_take_over)
-    eppd_kernel_settings_release_dynamic_epp(controller->kernel);
+  eppd_kernel_settings_try_again(controller->kernel);
+  if (!controller->config->dynamic_epp_take_over &&
+      eppd_kernel_settings_release_dynamic_epp(controller->kernel))
+    controller->mode_changed = true;
   eppd_power_watch_restart(controller->power, controller->config->power_source_debounce_usec);
   controller->rescan_due = true;
+  controller->rescan_usec = 0;
   look_at_policies(controller);
   eppd_machine_set_boost_epp(controller->machine, &controller->config->boost_epp);
   update_drivers(controller);
@@ -455,8 +528,8 @@ create_machine(EppdController *controller, const EppdControllerOptions *options)
   controller->watch = eppd_machine_watch_new(controller->machine, on_machine_changed, controller);
   controller->kernel = eppd_kernel_settings_new(controller->root, controller->journal);
   controller->tuner =
-      eppd_tuner_new(controller->root, controller->machine, controller->kernel,
-                     options->blocked_drivers, options->blocked_actions, &listener, controller);
+      eppd_tuner_new(controller->root, controller->machine, options->blocked_drivers,
+                     options->blocked_actions, &listener, controller);
 }
 
 static void
@@ -537,6 +610,8 @@ eppd_controller_start(const EppdControllerOptions *options,
   create_keepers(controller, clients, options->state_dir);
   watch_power(controller, options->without_upower ? NULL : bus);
   restore_actions(controller);
+  /* Under it no policy takes EPP: it would seem that there is no driver. */
+  rescan_if_due(controller);
   update_drivers(controller);
 
   say_what_is_there(controller);
@@ -560,6 +635,7 @@ eppd_controller_stop(EppdController *controller)
   controller->listener = (EppdControllerListener){0};
   eppd_boost_control_disarm(controller->boost);
   eppd_machine_retry_pending(controller->machine, g_get_monotonic_time());
+  eppd_machine_give_back(controller->machine);
   eppd_kernel_settings_release_boost(controller->kernel);
   eppd_kernel_settings_release_dynamic_epp(controller->kernel);
   if (!eppd_journal_clear(controller->journal, &error))

@@ -27,6 +27,7 @@ typedef struct {
   EppdEppTwin boost;
   EppdEppTwin next_boost; /* taken when the flag is next set */
   bool boosted;
+  bool taken_over;
   goffset flag_offset; /* of the digit of Boosted= in the file */
 } Policy;
 
@@ -42,6 +43,7 @@ struct _EppdJournal {
   char *boot_id;
   GHashTable *policies; /* its name → Policy */
   GHashTable *files;    /* its path → File */
+  EppdEppTwin learned;  /* the read-back that was learned last */
   bool dirty;           /* the file does not say what the tables say */
   int fd;               /* -1: no file yet */
 };
@@ -123,9 +125,22 @@ read_epp(GKeyFile *keys, const char *group, const char *key)
 }
 
 static bool
+flag_is_set(const char *text)
+{
+  return g_strcmp0(text, "1") == 0;
+}
+
+static bool
+is_flag(const char *text)
+{
+  return flag_is_set(text) || g_strcmp0(text, "0") == 0;
+}
+
+static bool
 read_policy(EppdJournal *journal, GKeyFile *keys, const char *group)
 {
   g_autofree char *boosted = g_key_file_get_value(keys, group, "Boosted", NULL);
+  g_autofree char *taken_over = g_key_file_get_value(keys, group, "TakenOver", NULL);
   EppdEpp base = read_epp(keys, group, "Base");
   EppdEpp boost = read_epp(keys, group, "Boost");
   guint number;
@@ -133,9 +148,11 @@ read_policy(EppdJournal *journal, GKeyFile *keys, const char *group)
 
   if (!eppd_cpufreq_policy_parse_name(group, &number))
     return false;
-  if (g_strcmp0(boosted, "0") == 0)
+  if (!is_flag(boosted) || (taken_over && !is_flag(taken_over)))
+    return false;
+  if (!flag_is_set(boosted) && !flag_is_set(taken_over))
     return true;
-  if (g_strcmp0(boosted, "1") != 0 || !eppd_epp_is_writable(&base) || !eppd_epp_is_writable(&boost))
+  if (!eppd_epp_is_writable(&base) || !eppd_epp_is_writable(&boost))
     return false;
 
   policy = g_new0(Policy, 1);
@@ -147,7 +164,8 @@ read_policy(EppdJournal *journal, GKeyFile *keys, const char *group)
   policy->base = base;
   policy->boost = (EppdEppTwin){boost, read_epp(keys, group, "BoostReadback")};
   policy->next_boost = policy->boost;
-  policy->boosted = true;
+  policy->boosted = flag_is_set(boosted);
+  policy->taken_over = flag_is_set(taken_over);
   g_hash_table_replace(journal->policies, policy->policy, policy);
   return true;
 }
@@ -289,6 +307,8 @@ append_policy(GString *text, Policy *policy)
   append_epp(text, "Boost", &policy->boost.written);
   if (policy->boost.readback.kind != EPPD_EPP_UNKNOWN)
     append_epp(text, "BoostReadback", &policy->boost.readback);
+  if (policy->taken_over)
+    g_string_append(text, "TakenOver=1\n");
   g_string_append(text, "Boosted=");
   policy->flag_offset = (goffset)text->len;
   g_string_append(text, policy->boosted ? "1\n" : "0\n");
@@ -408,6 +428,39 @@ set_boost(EppdJournal *journal, Policy *policy, const EppdEppTwin *boost)
   journal->dirty = true;
 }
 
+/* What @boost will read back as, where it is not known: as in the policy that learned it last. One
+ * whose driver does it otherwise learns that with its first boost, as all do; but to learn what the
+ * journal says already costs no new file, which all first boosts at once would make a file a
+ * policy.
+ */
+static EppdEppTwin
+expected_twin(const EppdJournal *journal, const EppdEppTwin *boost)
+{
+  return boost->readback.kind == EPPD_EPP_UNKNOWN &&
+                 is_same_epp(&boost->written, &journal->learned.written)
+             ? journal->learned
+             : *boost;
+}
+
+static void
+learn(EppdJournal *journal, const EppdEppTwin *boost)
+{
+  GHashTableIter iter;
+  gpointer value;
+
+  if (boost->readback.kind == EPPD_EPP_UNKNOWN)
+    return;
+  journal->learned = *boost;
+  g_hash_table_iter_init(&iter, journal->policies);
+  while (g_hash_table_iter_next(&iter, NULL, &value)) {
+    Policy *policy = value;
+
+    policy->next_boost = expected_twin(journal, &policy->next_boost);
+    if (!policy->boosted)
+      set_boost(journal, policy, &policy->next_boost);
+  }
+}
+
 static void
 set_driver(EppdJournal *journal, Policy *policy, const char *driver)
 {
@@ -418,6 +471,7 @@ set_driver(EppdJournal *journal, Policy *policy, const char *driver)
     return;
   printable = eppd_printable(driver, EPPD_JOURNAL_DRIVER_MAX);
   journal->dirty |= g_strcmp0(policy->driver, printable) != 0;
+  journal->learned = (EppdEppTwin){0};
   g_free(policy->driver);
   policy->driver = printable;
 }
@@ -430,6 +484,7 @@ eppd_journal_set_policy(EppdJournal *journal,
                         const EppdEppTwin *boost)
 {
   Policy *entry = g_hash_table_lookup(journal->policies, policy);
+  EppdEppTwin twin;
   guint number;
 
   if (!entry && !eppd_cpufreq_policy_parse_name(policy, &number))
@@ -446,9 +501,31 @@ eppd_journal_set_policy(EppdJournal *journal,
     entry->base = *base;
     journal->dirty = true;
   }
-  entry->next_boost = *boost;
-  if (!entry->boosted || is_same_epp(&entry->boost.written, &boost->written))
-    set_boost(journal, entry, boost);
+  if (!is_same_twin(&entry->next_boost, boost))
+    learn(journal, boost);
+  twin = expected_twin(journal, boost);
+  entry->next_boost = twin;
+  if (!entry->boosted || is_same_epp(&entry->boost.written, &twin.written))
+    set_boost(journal, entry, &twin);
+}
+
+void
+eppd_journal_set_taken_over(EppdJournal *journal, const char *policy, bool taken_over)
+{
+  Policy *entry = g_hash_table_lookup(journal->policies, policy);
+
+  if (!entry || entry->taken_over == taken_over)
+    return;
+  entry->taken_over = taken_over;
+  journal->dirty = true;
+}
+
+bool
+eppd_journal_is_taken_over(const EppdJournal *journal, const char *policy)
+{
+  const Policy *entry = g_hash_table_lookup(journal->policies, policy);
+
+  return entry && entry->taken_over;
 }
 
 gboolean
@@ -496,21 +573,23 @@ eppd_journal_set_boosted(EppdJournal *journal, const char *policy, bool boosted,
 }
 
 static gboolean
-is_boosted(gpointer name, gpointer policy, gpointer data)
+is_due(gpointer name, gpointer data, gpointer unused)
 {
-  return ((const Policy *)policy)->boosted;
+  const Policy *policy = data;
+
+  return policy->boosted || policy->taken_over;
 }
 
 static gboolean
-is_not_boosted(gpointer name, gpointer policy, gpointer data)
+is_not_due(gpointer name, gpointer policy, gpointer unused)
 {
-  return !is_boosted(name, policy, data);
+  return !is_due(name, policy, unused);
 }
 
 gboolean
 eppd_journal_clear(EppdJournal *journal, GError **error)
 {
-  g_hash_table_foreach_remove(journal->policies, is_not_boosted, NULL);
+  g_hash_table_foreach_remove(journal->policies, is_not_due, NULL);
   journal->dirty = true;
   if (g_hash_table_size(journal->policies) > 0 || g_hash_table_size(journal->files) > 0)
     return eppd_journal_commit(journal, error);
@@ -522,13 +601,13 @@ eppd_journal_clear(EppdJournal *journal, GError **error)
 }
 
 bool
-eppd_journal_has_boosted(const EppdJournal *journal)
+eppd_journal_has_policies(const EppdJournal *journal)
 {
-  return g_hash_table_find(journal->policies, is_boosted, NULL) != NULL;
+  return g_hash_table_find(journal->policies, is_due, NULL) != NULL;
 }
 
 GArray *
-eppd_journal_boosted_policies(EppdJournal *journal)
+eppd_journal_policies(EppdJournal *journal)
 {
   GArray *entries = g_array_new(FALSE, FALSE, sizeof(EppdJournalPolicy));
   g_autoptr(GList) policies =
@@ -536,10 +615,17 @@ eppd_journal_boosted_policies(EppdJournal *journal)
 
   for (GList *l = policies; l; l = l->next) {
     const Policy *policy = l->data;
-    EppdJournalPolicy entry = {policy->policy, policy->number, policy->driver, policy->base,
-                               policy->boost};
+    EppdJournalPolicy entry = {
+        .policy = policy->policy,
+        .number = policy->number,
+        .driver = policy->driver,
+        .base = policy->base,
+        .boost = policy->boost,
+        .boosted = policy->boosted,
+        .taken_over = policy->taken_over,
+    };
 
-    if (policy->boosted)
+    if (policy->boosted || policy->taken_over)
       g_array_append_val(entries, entry);
   }
   return entries;

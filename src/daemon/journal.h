@@ -13,13 +13,15 @@ typedef struct _EppdJournal EppdJournal;
 /* A driver's name is kept as eppd_printable() with this many bytes. */
 #define EPPD_JOURNAL_DRIVER_MAX 128
 
-/* What the journal says of a policy that is boosted. */
+/* What the journal says of a policy that is boosted or taken over. */
 typedef struct {
   const char *policy; /* "policyN"; owned by the journal, as is @driver */
   guint number;
   const char *driver; /* "" where it was unreadable; printable */
   EppdEpp base;       /* writable */
   EppdEppTwin boost;  /* the value written, and what it reads back as */
+  bool boosted;
+  bool taken_over; /* it read dynamic: that is to be put back, over the base or the boost */
 } EppdJournalPolicy;
 
 /* A setting besides EPP that we changed. */
@@ -30,7 +32,9 @@ typedef struct {
 } EppdJournalFile;
 
 /* Reads the journal in @runtime_dir without writing it. Never fails: what makes no sense is logged
- * and left out, and so is all of another boot, and each policy that is not boosted. */
+ * and left out, and so is all of another boot, and each policy that there is nothing to put back
+ * in.
+ */
 EppdJournal *eppd_journal_load(EppdSysRoot *root, const char *runtime_dir);
 
 /* The same, for the daemon, after eppd_restore() (restore.h): what that left pending is kept, as
@@ -48,6 +52,11 @@ void eppd_journal_set_policy(EppdJournal *journal,
                              const char *driver,
                              const EppdEpp *base,
                              const EppdEppTwin *boost);
+/* Whether a policy was taken over from the kernel's dynamic EPP (7.3+), which is to be put back.
+ * Like eppd_journal_set_policy(), which must have been called for it; @policy unknown: nothing,
+ * false. */
+void eppd_journal_set_taken_over(EppdJournal *journal, const char *policy, bool taken_over);
+bool eppd_journal_is_taken_over(const EppdJournal *journal, const char *policy);
 /* A setting that we change besides EPP, by its file below the root: the value found and the one we
  * wrote. NULL @found removes the entry (it was put back). The @found of an entry that is there
  * already is kept: it is the one to go back to. EPPD_ERROR_INVALID for a file or a value that is
@@ -63,17 +72,19 @@ gboolean eppd_journal_set_boosted(EppdJournal *journal,
                                   bool boosted,
                                   GError **error);
 
-/* An empty journal, after a clean restore: removes the file. Keeps what is still boosted, and the
- * files that were not put back. */
+/* An empty journal, after a clean restore: removes the file. Keeps what is still boosted or taken
+ * over, and the files that were not put back. */
 gboolean eppd_journal_clear(EppdJournal *journal, GError **error);
 
-/* Whether any policy is boosted, or was left so by a dead daemon and not yet restored. */
-bool eppd_journal_has_boosted(const EppdJournal *journal);
+/* Whether any policy is boosted or taken over, or was left so by a dead daemon and not yet
+ * restored.
+ */
+bool eppd_journal_has_policies(const EppdJournal *journal);
 
-/* The boosted policies and the changed files: GArrays of EppdJournalPolicy and EppdJournalFile,
- * owned by the caller, whose strings live until the entry is set or forgotten. Files come in the
- * order of their paths, policies in that of their numbers. */
-GArray *eppd_journal_boosted_policies(EppdJournal *journal);
+/* The policies with something to put back, and the changed files: GArrays of EppdJournalPolicy and
+ * EppdJournalFile, owned by the caller, whose strings live until the entry is set or forgotten.
+ * Files come in the order of their paths, policies in that of their numbers. */
+GArray *eppd_journal_policies(EppdJournal *journal);
 GArray *eppd_journal_files(EppdJournal *journal);
 
 /* Drops an entry, boosted or not; it leaves the file with the next commit or clear. */

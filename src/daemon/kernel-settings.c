@@ -3,15 +3,17 @@
 
 #include "base/log.h"
 
-/* One switch: whether we hold it, what was found, what we wrote. */
+/* One switch. */
 typedef struct {
   const char *path; /* below the root, for the journal */
   const char *on_text;
   const char *off_text;
   gboolean (*write)(EppdSysRoot *root, bool on, GError **error);
-  bool held;
-  bool found;
+  bool held;   /* it was written: @found is to be put back */
+  bool found;  /* before the first write */
+  bool wanted; /* it was seen to be @ours, by our hand or not */
   bool ours;
+  bool overruled[2]; /* for each value: we wanted that, and another program set the other */
 } Switch;
 
 struct _EppdKernelSettings {
@@ -28,12 +30,10 @@ text_of(const Switch *self, bool on)
 }
 
 static bool
-hold(EppdKernelSettings *settings, Switch *self, bool current, bool want)
+put(EppdKernelSettings *settings, Switch *self, bool current, bool want)
 {
   g_autoptr(GError) error = NULL;
 
-  if (current == want)
-    return true;
   if (!self->held)
     self->found = current;
   if (!eppd_journal_set_file(settings->journal, self->path, text_of(self, self->found),
@@ -44,63 +44,112 @@ hold(EppdKernelSettings *settings, Switch *self, bool current, bool want)
     return false;
   }
   self->held = true;
-  self->ours = want;
   eppd_info("kernel", "%s set to %s", self->path, text_of(self, want));
   return true;
 }
 
+static bool
+hold(EppdKernelSettings *settings, Switch *self, bool current, bool want)
+{
+  if (current != want && self->wanted && self->ours == want && !self->overruled[want]) {
+    self->overruled[want] = true;
+    eppd_notice("kernel", "another program set %s to %s: left to it", self->path,
+                text_of(self, current));
+  }
+  if (current != want && (self->overruled[want] || !put(settings, self, current, want)))
+    return false;
+  self->wanted = true;
+  self->ours = want;
+  return true;
+}
+
 static void
+forget(Switch *self)
+{
+  self->held = false;
+  self->wanted = false;
+  self->overruled[false] = false;
+  self->overruled[true] = false;
+}
+
+/* True if it was written. */
+static bool
 release(EppdKernelSettings *settings, Switch *self, bool is_there, bool current)
 {
   g_autoptr(GError) error = NULL;
+  /* Another value than ours was set by another: it stays. */
+  bool is_due = self->held && is_there && current == self->ours && self->found != current;
 
-  if (!self->held)
-    return;
-  self->held = false;
-  /* Another value was set by another: it stays. */
-  if (is_there && current == self->ours && self->found != current &&
-      !self->write(settings->root, self->found, &error)) {
+  forget(self);
+  if (is_due && !self->write(settings->root, self->found, &error)) {
     eppd_warning("kernel", "%s not put back to %s: %s; it stays in the journal", self->path,
                  text_of(self, self->found), error->message);
-    return;
+    return false;
   }
   eppd_journal_set_file(settings->journal, self->path, NULL, NULL, NULL);
+  return is_due;
 }
 
 bool
-eppd_kernel_settings_want_boost(EppdKernelSettings *settings, const EppdAmdPstate *pstate, bool on)
+eppd_kernel_settings_want_boost(EppdKernelSettings *settings, bool on)
 {
-  return !pstate->has_kernel_boost || hold(settings, &settings->boost, pstate->kernel_boost_on, on);
+  bool current;
+
+  return !eppd_amd_pstate_read_kernel_boost(settings->root, &current) ||
+         hold(settings, &settings->boost, current, on);
+}
+
+bool
+eppd_kernel_settings_boost_is_overruled(const EppdKernelSettings *settings, bool on)
+{
+  return settings->boost.overruled[on];
 }
 
 void
 eppd_kernel_settings_release_boost(EppdKernelSettings *settings)
 {
-  EppdAmdPstate pstate;
+  bool current = false;
+  bool is_there;
 
-  if (!settings->boost.held)
+  if (!settings->boost.held && !settings->boost.wanted)
     return;
-  eppd_amd_pstate_read(settings->root, &pstate);
-  release(settings, &settings->boost, pstate.has_kernel_boost, pstate.kernel_boost_on);
+  is_there = eppd_amd_pstate_read_kernel_boost(settings->root, &current);
+  release(settings, &settings->boost, is_there, current);
 }
 
 bool
-eppd_kernel_settings_take_over_dynamic_epp(EppdKernelSettings *settings,
-                                           const EppdAmdPstate *pstate)
+eppd_kernel_settings_take_over_dynamic_epp(EppdKernelSettings *settings)
 {
-  return !pstate->has_dynamic_epp ||
-         hold(settings, &settings->dynamic_epp, pstate->dynamic_epp_on, false);
+  return hold(settings, &settings->dynamic_epp, true, false);
+}
+
+bool
+eppd_kernel_settings_dynamic_epp_is_overruled(const EppdKernelSettings *settings)
+{
+  return settings->dynamic_epp.overruled[false];
+}
+
+bool
+eppd_kernel_settings_release_dynamic_epp(EppdKernelSettings *settings)
+{
+  EppdAmdPstate pstate = {0};
+
+  if (!settings->dynamic_epp.held && !settings->dynamic_epp.wanted)
+    return false;
+  eppd_amd_pstate_refresh_mode(settings->root, &pstate);
+  return release(settings, &settings->dynamic_epp, pstate.has_dynamic_epp, pstate.dynamic_epp_on);
 }
 
 void
-eppd_kernel_settings_release_dynamic_epp(EppdKernelSettings *settings)
+eppd_kernel_settings_try_again(EppdKernelSettings *settings)
 {
-  EppdAmdPstate pstate;
+  Switch *switches[] = {&settings->boost, &settings->dynamic_epp};
 
-  if (!settings->dynamic_epp.held)
-    return;
-  eppd_amd_pstate_read(settings->root, &pstate);
-  release(settings, &settings->dynamic_epp, pstate.has_dynamic_epp, pstate.dynamic_epp_on);
+  for (gsize i = 0; i < G_N_ELEMENTS(switches); i++) {
+    switches[i]->wanted = false;
+    switches[i]->overruled[false] = false;
+    switches[i]->overruled[true] = false;
+  }
 }
 
 EppdKernelSettings *

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "daemon/machine-watch.h"
 
+#include "base/log.h"
 #include "daemon/event-source.h"
 
 /* Between two tries at a refused base: doubled from the first to the last. */
@@ -11,10 +12,11 @@ struct _EppdMachineWatch {
   EppdMachine *machine;
   EppdMachineWatchChanged changed;
   gpointer data;
-  EppdFileWatch *files; /* NULL: nobody asks */
+  EppdFileWatch *files; /* NULL: none yet */
   GSource *files_source;
   GSource *retry_source;
   gint64 retry_usec; /* the next retry's delay */
+  bool has_failed;   /* there was nothing to watch with, and that was said */
 };
 
 static gboolean
@@ -30,7 +32,7 @@ on_files(int fd, GIOCondition condition, gpointer data)
 
     if (tag == EPPD_MACHINE_TAG_MODE)
       mode_changed = true;
-    else
+    else if (tag != EPPD_MACHINE_TAG_KERNEL_BOOST)
       eppd_machine_note_governor_write(watch->machine, tag);
   }
   if (tags->len > 0)
@@ -51,11 +53,17 @@ on_retry(gpointer data)
 static void
 watch_files(EppdMachineWatch *watch)
 {
+  g_autoptr(GError) error = NULL;
+
   if (watch->files)
     return;
-  watch->files = eppd_machine_watch_files(watch->machine);
-  if (!watch->files)
+  watch->files = eppd_machine_watch_files(watch->machine, &error);
+  if (!watch->files) {
+    eppd_log(watch->has_failed ? G_LOG_LEVEL_DEBUG : G_LOG_LEVEL_WARNING, "machine",
+             "governors and modes are not watched: %s; ignoring", error->message);
+    watch->has_failed = true;
     return;
+  }
   watch->files_source = eppd_event_source_fd(eppd_file_watch_fd(watch->files), G_IO_IN,
                                              EPPD_PRIORITY_MACHINE, G_SOURCE_FUNC(on_files), watch);
   /* What changed between the last look and this is told by no event. */
@@ -81,15 +89,14 @@ eppd_machine_watch_reset(EppdMachineWatch *watch)
 }
 
 void
-eppd_machine_watch_update(EppdMachineWatch *watch, bool wanted, bool retry)
+eppd_machine_watch_update(EppdMachineWatch *watch, bool retry)
 {
-  bool is_pending = eppd_machine_count_pending(watch->machine) > 0;
+  guint n_due;
 
-  update_retry(watch, is_pending || retry);
-  if (wanted || is_pending)
-    watch_files(watch);
-  else
-    eppd_machine_watch_reset(watch);
+  watch_files(watch);
+  n_due = watch->files ? eppd_machine_count_to_retry(watch->machine)
+                       : eppd_machine_count_pending(watch->machine);
+  update_retry(watch, n_due > 0 || retry);
 }
 
 EppdMachineWatch *

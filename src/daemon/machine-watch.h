@@ -3,9 +3,9 @@
 
 #include "daemon/machine.h"
 
-/* What others do to governors and to the driver's mode, noticed while that matters: while the boost
- * is wanted, or a base is due that the kernel refused. Such a base is tried again now and then
- * besides, for a refusal that ends without news. */
+/* What others do to governors, to the driver's mode and to the kernel's own boost. Watching costs
+ * no wake-up until it happens. A base that the kernel refused is tried again now and then besides,
+ * for a refusal that ends without news. */
 typedef struct _EppdMachineWatch EppdMachineWatch;
 
 /* @changed: look at the machine again, and try refused bases again. @mode_changed: policies may
@@ -17,9 +17,8 @@ EppdMachineWatch *eppd_machine_watch_new(EppdMachine *machine,
                                          gpointer data);
 void eppd_machine_watch_free(EppdMachineWatch *watch);
 
-/* After each change. @wanted: the boost is. @retry: something else than a base failed, and is to be
- * tried again. */
-void eppd_machine_watch_update(EppdMachineWatch *watch, bool wanted, bool retry);
+/* After each change. @retry: something else than a base failed, and is to be tried again. */
+void eppd_machine_watch_update(EppdMachineWatch *watch, bool retry);
 /* The policies are others now; the next update watches their files. */
 void eppd_machine_watch_reset(EppdMachineWatch *watch);
 

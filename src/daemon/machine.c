@@ -30,6 +30,8 @@ struct _EppdMachine {
   const char *cpu_driver;
   bool has_bias; /* Intel's, on any CPU */
   bool is_armed;
+  bool needs_rescan; /* the last one could not look… */
+  bool all_new;      /* …and had to take all for new */
 };
 
 static const char *
@@ -50,10 +52,12 @@ is_blocked(const EppdMachine *machine, const char *driver)
 
 /* The policies that we may touch. */
 static GPtrArray *
-scan(EppdMachine *machine)
+scan(EppdMachine *machine, GError **error)
 {
-  g_autoptr(GPtrArray) found = eppd_cpufreq_policies_scan(machine->root);
+  g_autoptr(GPtrArray) found = eppd_cpufreq_policies_scan(machine->root, error);
 
+  if (!found)
+    return NULL;
   machine->blocked = NULL;
   for (guint i = found->len; i > 0; i--) {
     const char *driver = driver_name(eppd_cpufreq_policy_driver(found->pdata[i - 1]));
@@ -121,14 +125,13 @@ take_number(GPtrArray *policies, guint number)
   return g_ptr_array_steal_index(policies, index);
 }
 
-bool
-eppd_machine_rescan(EppdMachine *machine, bool all_new)
+/* Puts those @found, which it frees, in the place of what is known. */
+static void
+merge(EppdMachine *machine, GPtrArray *found, bool all_new)
 {
-  g_autoptr(GPtrArray) found = scan(machine);
   g_autoptr(GPtrArray) old = g_steal_pointer(&machine->policies);
 
   machine->policies = g_ptr_array_new_with_free_func((GDestroyNotify)eppd_managed_policy_free);
-  g_hash_table_remove_all(machine->new_policies);
   g_ptr_array_set_free_func(found, NULL);
   for (guint i = 0; i < found->len; i++) {
     EppdCpufreqPolicy *hardware = found->pdata[i];
@@ -139,12 +142,38 @@ eppd_machine_rescan(EppdMachine *machine, bool all_new)
                                        &machine->boost_epp);
       g_hash_table_add(machine->new_policies, policy);
     } else {
-      eppd_cpufreq_policy_free(hardware);
-      if (eppd_managed_policy_refresh(policy) || all_new)
+      if (eppd_managed_policy_refresh(policy, hardware) || all_new)
         g_hash_table_add(machine->new_policies, policy);
     }
     g_ptr_array_add(machine->policies, policy);
   }
+  for (guint i = 0; i < old->len; i++)
+    g_hash_table_remove(machine->new_policies, old->pdata[i]);
+}
+
+static void
+say_that_it_cannot_look(EppdMachine *machine, const char *why)
+{
+  eppd_log(machine->needs_rescan ? G_LOG_LEVEL_DEBUG : G_LOG_LEVEL_WARNING, "machine",
+           "can't look for CPUs: %s; ignoring, what is known stays and is looked at again later",
+           why);
+}
+
+bool
+eppd_machine_rescan(EppdMachine *machine, bool all_new)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GPtrArray) found = scan(machine, &error);
+
+  machine->all_new |= all_new;
+  if (!found) {
+    say_that_it_cannot_look(machine, error->message);
+    machine->needs_rescan = true;
+    return false;
+  }
+  merge(machine, found, machine->all_new);
+  machine->needs_rescan = false;
+  machine->all_new = false;
   eppd_amd_pstate_read(machine->root, &machine->amd_pstate);
   /* To ask costs a write: only where the answer may be another. */
   if (g_hash_table_size(machine->new_policies) > 0 || machine->policies->len == 0)
@@ -165,14 +194,55 @@ is_other_mode(EppdMachine *machine, const EppdAmdPstate *before)
              eppd_managed_policy_hardware(machine->policies->pdata[0]));
 }
 
+static bool
+has_cpu(EppdManagedPolicy *policy, guint cpu)
+{
+  return eppd_cpu_list_contains(eppd_cpufreq_policy_cpus(eppd_managed_policy_hardware(policy)),
+                                cpu);
+}
+
+EppdManagedPolicy *
+eppd_machine_policy_of_cpu(EppdMachine *machine, guint cpu)
+{
+  /* Nearly always it is the one of its number: a storm of hotplug asks for every CPU. */
+  EppdManagedPolicy *namesake = find_number(machine->policies, cpu);
+
+  if (namesake && has_cpu(namesake, cpu))
+    return namesake;
+  for (guint i = 0; i < machine->policies->len; i++) {
+    if (has_cpu(machine->policies->pdata[i], cpu))
+      return machine->policies->pdata[i];
+  }
+  return NULL;
+}
+
+bool
+eppd_machine_needs_rescan(const EppdMachine *machine)
+{
+  return machine->needs_rescan;
+}
+
+void
+eppd_machine_note_hotplug(EppdMachine *machine, guint cpu)
+{
+  EppdManagedPolicy *policy = eppd_machine_policy_of_cpu(machine, cpu);
+
+  if (policy)
+    eppd_managed_policy_note_hotplug(policy);
+}
+
 bool
 eppd_machine_refresh(EppdMachine *machine)
 {
   EppdAmdPstate before = machine->amd_pstate;
 
-  for (guint i = 0; i < machine->policies->len; i++)
-    eppd_managed_policy_refresh_governor(machine->policies->pdata[i]);
   eppd_amd_pstate_refresh(machine->root, &machine->amd_pstate);
+  for (guint i = 0; i < machine->policies->len; i++) {
+    eppd_managed_policy_refresh_governor(machine->policies->pdata[i]);
+    /* A kernel with the global file has no `dynamic` of single policies. */
+    if (machine->amd_pstate.active && !machine->amd_pstate.has_dynamic_epp)
+      eppd_managed_policy_refresh_dynamic(machine->policies->pdata[i]);
+  }
   return is_other_mode(machine, &before);
 }
 
@@ -224,18 +294,6 @@ eppd_machine_blocked_driver(const EppdMachine *machine)
   return machine->blocked;
 }
 
-EppdManagedPolicy *
-eppd_machine_policy_of_cpu(EppdMachine *machine, guint cpu)
-{
-  for (guint i = 0; i < machine->policies->len; i++) {
-    EppdCpufreqPolicy *hardware = eppd_managed_policy_hardware(machine->policies->pdata[i]);
-
-    if (eppd_cpu_list_contains(eppd_cpufreq_policy_cpus(hardware), cpu))
-      return machine->policies->pdata[i];
-  }
-  return NULL;
-}
-
 /* How many policies with an EPP file satisfy @test (NULL: all of them). */
 static guint
 count_with_epp(EppdMachine *machine, bool (*test)(const EppdCpufreqPolicy *hardware))
@@ -265,12 +323,41 @@ eppd_machine_count_governor_performance(EppdMachine *machine)
 }
 
 guint
+eppd_machine_count_dynamic(EppdMachine *machine)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < machine->policies->len; i++) {
+    EppdManagedPolicy *policy = machine->policies->pdata[i];
+    EppdCpufreqPolicy *hardware = eppd_managed_policy_hardware(policy);
+
+    n += eppd_cpufreq_policy_is_online(hardware) && eppd_cpufreq_policy_has_epp(hardware) &&
+         eppd_managed_policy_state(policy)->kernel_managed;
+  }
+  return n;
+}
+
+guint
 eppd_machine_count_pending(EppdMachine *machine)
 {
   guint n = 0;
 
   for (guint i = 0; i < machine->policies->len; i++)
     n += eppd_managed_policy_is_pending(machine->policies->pdata[i]);
+  return n;
+}
+
+guint
+eppd_machine_count_to_retry(EppdMachine *machine)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < machine->policies->len; i++) {
+    EppdManagedPolicy *policy = machine->policies->pdata[i];
+
+    n += eppd_managed_policy_is_pending(policy) &&
+         !eppd_cpufreq_policy_governor_is_performance(eppd_managed_policy_hardware(policy));
+  }
   return n;
 }
 
@@ -292,25 +379,55 @@ eppd_machine_set_armed(EppdMachine *machine, bool is_armed)
     commit_journal(machine);
 }
 
+/* A kill in between must leave nothing static that nobody gives back. */
+static void
+prepare_take_over(EppdMachine *machine, const EppdPolicyWish *wish)
+{
+  bool any = false;
+
+  if (!wish->take_over || wish->only_remember)
+    return;
+  for (guint i = 0; i < machine->policies->len; i++)
+    any |= eppd_managed_policy_prepare_take_over(machine->policies->pdata[i], wish);
+  if (any)
+    commit_journal(machine);
+}
+
+void
+eppd_machine_give_back(EppdMachine *machine)
+{
+  for (guint i = 0; i < machine->policies->len; i++) {
+    EppdManagedPolicy *policy = machine->policies->pdata[i];
+
+    if (eppd_managed_policy_state(policy)->taken_over &&
+        eppd_cpufreq_policy_is_online(eppd_managed_policy_hardware(policy)))
+      eppd_managed_policy_give_back(policy);
+  }
+}
+
 gboolean
 eppd_machine_apply(EppdMachine *machine, const EppdPolicyWish *wish, bool strict, GError **error)
 {
   g_autoptr(GError) policy_error = NULL;
 
+  prepare_take_over(machine, wish);
   for (guint i = 0; i < machine->policies->len && !policy_error; i++) {
     EppdManagedPolicy *policy = machine->policies->pdata[i];
     bool is_new = g_hash_table_contains(machine->new_policies, policy);
+    bool was_refused = eppd_managed_policy_state(policy)->restore_pending;
 
     if (eppd_managed_policy_apply(policy, wish, is_new, &policy_error) || strict)
       continue;
-    eppd_warning(eppd_cpufreq_policy_name(eppd_managed_policy_hardware(policy)),
-                 "%s; ignoring, the others go on", policy_error->message);
+    /* Each power source, profile and resume would say it again, for as long as it lasts. */
+    eppd_log(was_refused ? G_LOG_LEVEL_DEBUG : G_LOG_LEVEL_WARNING,
+             eppd_cpufreq_policy_name(eppd_managed_policy_hardware(policy)),
+             "%s; ignoring, the others go on", policy_error->message);
     g_clear_error(&policy_error);
   }
   if (!policy_error)
     g_hash_table_remove_all(machine->new_policies);
   /* Else a crash would leave nothing that the journal must know the base of. */
-  if (machine->is_armed || eppd_journal_has_boosted(machine->journal))
+  if (machine->is_armed || eppd_journal_has_policies(machine->journal))
     commit_journal(machine);
   if (!policy_error)
     return TRUE;
@@ -346,20 +463,23 @@ eppd_machine_retry_pending(EppdMachine *machine, gint64 now_usec)
 }
 
 EppdFileWatch *
-eppd_machine_watch_files(EppdMachine *machine)
+eppd_machine_watch_files(EppdMachine *machine, GError **error)
 {
-  g_autoptr(GError) error = NULL;
-  g_autoptr(EppdFileWatch) watch = eppd_file_watch_new(&error);
+  g_autoptr(EppdFileWatch) watch = eppd_file_watch_new(error);
   g_autofree char *mode_path = eppd_amd_pstate_status_path(machine->root);
+  g_autofree char *intel_mode_path =
+      eppd_sys_root_path(machine->root, "/sys/devices/system/cpu/intel_pstate/status");
+  g_autofree char *boost_path =
+      eppd_sys_root_path(machine->root, "%s", EPPD_AMD_PSTATE_KERNEL_BOOST_FILE);
   g_autofree char *dynamic_path =
       eppd_sys_root_path(machine->root, "%s", EPPD_AMD_PSTATE_DYNAMIC_EPP_FILE);
 
-  if (!watch) {
-    eppd_warning("machine", "governors are not watched: %s; ignoring", error->message);
+  if (!watch)
     return NULL;
-  }
   /* Files that are not there have nothing to tell. */
   eppd_file_watch_add(watch, mode_path, EPPD_MACHINE_TAG_MODE, NULL);
+  eppd_file_watch_add(watch, intel_mode_path, EPPD_MACHINE_TAG_MODE, NULL);
+  eppd_file_watch_add(watch, boost_path, EPPD_MACHINE_TAG_KERNEL_BOOST, NULL);
   eppd_file_watch_add(watch, dynamic_path, EPPD_MACHINE_TAG_MODE, NULL);
   for (guint i = 0; i < machine->policies->len; i++) {
     EppdCpufreqPolicy *hardware = eppd_managed_policy_hardware(machine->policies->pdata[i]);

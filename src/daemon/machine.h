@@ -27,9 +27,14 @@ EppdManagedPolicy *eppd_machine_policy_of_cpu(EppdMachine *machine, guint cpu);
 /* Looks for policies that came, went, or changed their driver; those that stay keep what is known
  * of them. The boost must be disarmed. @all_new: the driver's mode changed, so that even a policy
  * that looks the same may have been made anew. True if a profile must be applied to new ones: see
- * eppd_machine_apply(). */
+ * eppd_machine_apply(). Where nobody can look (no descriptor left) all stays as it is. */
 bool eppd_machine_rescan(EppdMachine *machine, bool all_new);
-/* Governors and amd-pstate's files alone. True if these or a driver tell that a rescan is due. */
+/* Whether the last rescan could not look: to be tried again. */
+bool eppd_machine_needs_rescan(const EppdMachine *machine);
+/* A CPU came or went: a rescan is due, which finds its policy new. */
+void eppd_machine_note_hotplug(EppdMachine *machine, guint cpu);
+/* Governors, amd-pstate's files and what reads dynamic. True if these or a driver tell that a
+ * rescan is due. */
 bool eppd_machine_refresh(EppdMachine *machine);
 /* The same of three files alone, however many policies there are: before a profile is applied,
  * which looks at each policy itself. */
@@ -48,8 +53,13 @@ const char *eppd_machine_blocked_driver(const EppdMachine *machine);
 
 guint eppd_machine_count_with_epp(EppdMachine *machine);
 guint eppd_machine_count_governor_performance(EppdMachine *machine);
+/* Those that read dynamic (7.3+), as of the last look. */
+guint eppd_machine_count_dynamic(EppdMachine *machine);
 /* Policies whose base is due, was refused, and can be tried again. */
 guint eppd_machine_count_pending(EppdMachine *machine);
+/* Of those, the ones that no news tells when: the governor performance, which refuses, is watched.
+ */
+guint eppd_machine_count_to_retry(EppdMachine *machine);
 
 /* Applies @wish to every policy; what holds it already is written only where a rescan found it new.
  * @strict: the first policy that refuses ends it, and is the error. Else each failure is logged,
@@ -62,14 +72,18 @@ gboolean eppd_machine_apply(EppdMachine *machine,
  * change of a base: it is written for all policies at once. To be called before anything is
  * boosted. */
 void eppd_machine_set_armed(EppdMachine *machine, bool is_armed);
+/* The end of a take-over of 7.3+: what was dynamic is so again. */
+void eppd_machine_give_back(EppdMachine *machine);
 void eppd_machine_set_boost_epp(EppdMachine *machine, const EppdEpp *boost_epp);
 /* Adds the CPUs whose policies hold the boost value. */
 void eppd_machine_boosted_cpus(EppdMachine *machine, EppdCpuList *cpus);
 void eppd_machine_retry_pending(EppdMachine *machine, gint64 now_usec);
 
-/* Watches governors (tag: the policy's number) and the driver's mode files, whose tag is
- * EPPD_MACHINE_TAG_MODE. NULL, and a log line, where there is nothing to watch with. */
-#define EPPD_MACHINE_TAG_MODE G_MAXUINT
-EppdFileWatch *eppd_machine_watch_files(EppdMachine *machine);
+/* Watches governors (tag: the policy's number), the driver's mode files, whose tag is
+ * EPPD_MACHINE_TAG_MODE, and the kernel's own boost. NULL with @error where there is nothing to
+ * watch with. */
+#define EPPD_MACHINE_TAG_MODE         G_MAXUINT
+#define EPPD_MACHINE_TAG_KERNEL_BOOST (G_MAXUINT - 1)
+EppdFileWatch *eppd_machine_watch_files(EppdMachine *machine, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(EppdMachine, eppd_machine_free)

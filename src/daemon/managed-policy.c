@@ -14,12 +14,13 @@ struct _EppdManagedPolicy {
   EppdPolicyState state;
   EppdEppTwin learned[LEARNED_MAX]; /* of this driver */
   guint n_learned;
-  char *driver; /* of the last refresh */
+  char *driver; /* the last that could be read; NULL: none yet */
   bool was_online;
   bool governor_was_performance;
   bool governor_left;  /* it was performance and no longer is: EPP is as that left it */
   bool governor_wrote; /* the performance governor came and went during a boost, and left its EPP */
   bool only_remember;  /* the kernel manages its EPP */
+  bool was_plugged;    /* it, or a CPU of it, came or went since the last refresh */
   bool said_adapted;
 };
 
@@ -46,11 +47,20 @@ eppd_managed_policy_refresh_governor(EppdManagedPolicy *policy)
   note_governor(policy);
 }
 
+void
+eppd_managed_policy_refresh_dynamic(EppdManagedPolicy *policy)
+{
+  EppdEpp found = eppd_cpufreq_policy_read_epp(policy->hardware, NULL);
+
+  eppd_policy_state_note_found(&policy->state, &found);
+}
+
 static void
 note_journal(EppdManagedPolicy *policy)
 {
   eppd_journal_set_policy(policy->journal, name_of(policy), policy->driver,
                           &policy->state.base.written, &policy->state.boost);
+  eppd_journal_set_taken_over(policy->journal, name_of(policy), policy->state.taken_over);
 }
 
 static void
@@ -84,7 +94,7 @@ write_step(EppdManagedPolicy *policy, const EppdStep *step, const EppdEpp *found
     time_write(policy, g_get_monotonic_time() - start_usec);
   if (step->kind == EPPD_STEP_BOOST)
     policy->statistics->boost_writes++;
-  else
+  else if (step->kind == EPPD_STEP_BASE)
     policy->statistics->base_writes++;
   return TRUE;
 }
@@ -149,15 +159,28 @@ note_foreign(EppdManagedPolicy *policy, const EppdPolicyState *before)
   char buffer[EPPD_EPP_TEXT_SIZE];
   guint64 news = policy->state.foreign_writes - before->foreign_writes;
 
-  if (news > 0) {
-    policy->statistics->foreign_writes += news;
+  policy->statistics->foreign_writes += news;
+  if (news > 0 && policy->state.kernel_managed) {
+    eppd_notice(name_of(policy),
+                "another program gave it to the kernel's dynamic EPP: not boosted while it is");
+  } else if (news > 0) {
     eppd_notice(name_of(policy),
                 "another program wrote its EPP: %s is its base until the next profile change",
                 eppd_epp_text(&policy->state.base.written, buffer));
   }
-  if (eppd_epp_equal(&policy->state.base.written, &before->base.written))
+  if (eppd_epp_equal(&policy->state.base.written, &before->base.written) &&
+      policy->state.taken_over == before->taken_over)
     return;
   commit_journal(policy);
+}
+
+/* What the kernel puts into a policy that it makes anew is no program's choice; the news of that
+ * may still be on its way. */
+static bool
+is_kernel_s_own(const EppdManagedPolicy *policy, const EppdEpp *found)
+{
+  return eppd_policy_state_is_foreign(&policy->state, found) &&
+         eppd_cpufreq_policy_is_remade(policy->hardware);
 }
 
 EppdOutcome
@@ -176,9 +199,13 @@ eppd_managed_policy_busy_edge(EppdManagedPolicy *policy, gint64 now_usec)
     eppd_managed_policy_refresh_governor(policy);
   if (eppd_cpufreq_policy_governor_is_performance(policy->hardware))
     return was_known ? EPPD_OUTCOME_DONE : EPPD_OUTCOME_REFUSED;
+  if (is_kernel_s_own(policy, &found))
+    return EPPD_OUTCOME_GONE;
 
   step = eppd_policy_state_busy_edge(&policy->state, &found, now_usec);
   note_foreign(policy, &before);
+  if (step.kind == EPPD_STEP_LEFT_TO_KERNEL && !before.kernel_managed)
+    return EPPD_OUTCOME_REFUSED;
   if (step.kind != EPPD_STEP_BOOST)
     return EPPD_OUTCOME_DONE;
 
@@ -208,6 +235,8 @@ eppd_managed_policy_idle_edge(EppdManagedPolicy *policy, gint64 now_usec)
   if (!before.boosted && !before.restore_pending)
     return EPPD_OUTCOME_DONE;
   found = eppd_cpufreq_policy_read_epp(policy->hardware, NULL);
+  if (is_kernel_s_own(policy, &found))
+    return EPPD_OUTCOME_GONE;
   step =
       eppd_policy_state_idle_edge(&policy->state, &found,
                                   (policy->governor_wrote && eppd_epp_may_be_left_over(&found)) ||
@@ -306,15 +335,68 @@ apply_epp(EppdManagedPolicy *policy, const EppdPolicyWish *wish, bool force, GEr
   EppdEpp fitted = fit_epp(policy, &wish->epp);
   EppdStep step = eppd_policy_state_set_wanted(&policy->state, &fitted, &found, force);
 
+  if (step.kind == EPPD_STEP_LEFT_TO_KERNEL && wish->take_over && !wish->only_remember)
+    step = eppd_policy_state_take_over(&policy->state);
   note_journal(policy);
-  /* The kernel manages what reads dynamic, also one that became so since the last look. */
-  if (wish->only_remember || (found.kind == EPPD_EPP_DYNAMIC && !wish->take_over) ||
-      step.kind != EPPD_STEP_BASE)
-    return TRUE;
-  if (!carry_out(policy, &step, &found, error))
+  if (!wish->only_remember && step.kind == EPPD_STEP_BASE &&
+      !carry_out(policy, &step, &found, error))
     return FALSE;
-  flag_journal(policy, false);
+  /* Also where what was boosted turned out to hold the new base. */
+  if (!policy->state.boosted && !policy->state.restore_pending)
+    flag_journal(policy, false);
   return TRUE;
+}
+
+bool
+eppd_managed_policy_prepare_take_over(EppdManagedPolicy *policy, const EppdPolicyWish *wish)
+{
+  EppdEpp fitted;
+
+  if (!wish->take_over || wish->only_remember || !eppd_cpufreq_policy_is_online(policy->hardware) ||
+      !eppd_cpufreq_policy_has_epp(policy->hardware))
+    return false;
+  eppd_managed_policy_refresh_dynamic(policy);
+  if (!policy->state.kernel_managed)
+    return false;
+  fitted = fit_epp(policy, &wish->epp);
+  eppd_journal_set_policy(policy->journal, name_of(policy), policy->driver, &fitted,
+                          &policy->state.boost);
+  eppd_journal_set_taken_over(policy->journal, name_of(policy), true);
+  return true;
+}
+
+void
+eppd_managed_policy_give_back(EppdManagedPolicy *policy)
+{
+  g_autoptr(GError) error = NULL;
+  EppdEpp found = eppd_cpufreq_policy_read_epp(policy->hardware, NULL);
+  EppdStep step = eppd_policy_state_give_back(&policy->state, &found);
+
+  if (step.kind == EPPD_STEP_DYNAMIC && !carry_out(policy, &step, &found, &error)) {
+    eppd_warning(name_of(policy),
+                 "not given back to the kernel's dynamic EPP: %s; it stays in the "
+                 "journal",
+                 error->message);
+    return;
+  }
+  note_journal(policy);
+  if (step.kind == EPPD_STEP_DYNAMIC)
+    flag_journal(policy, false);
+}
+
+/* Whether the kernel manages it, also since a moment ago: then a profile leaves all of it alone. */
+static bool
+is_left_to_kernel(EppdManagedPolicy *policy, const EppdPolicyWish *wish)
+{
+  if (policy->state.taken_over && !wish->take_over)
+    eppd_managed_policy_give_back(policy);
+  else if (eppd_cpufreq_policy_has_epp(policy->hardware))
+    eppd_managed_policy_refresh_dynamic(policy);
+  /* Even a governor may end it, before EPP is written. */
+  if (policy->state.kernel_managed && wish->take_over && !wish->only_remember &&
+      wish->epp.kind != EPPD_EPP_DYNAMIC)
+    policy->state.taken_over = true;
+  return wish->only_remember || (policy->state.kernel_managed && !wish->take_over);
 }
 
 gboolean
@@ -326,6 +408,7 @@ eppd_managed_policy_apply(EppdManagedPolicy *policy,
   g_autoptr(GError) local_error = NULL;
   EppdProfileSettings settings;
   gboolean ok = TRUE;
+  bool is_left;
 
   policy->only_remember = wish->only_remember;
   if (!eppd_cpufreq_policy_is_online(policy->hardware)) {
@@ -339,18 +422,20 @@ eppd_managed_policy_apply(EppdManagedPolicy *policy,
   }
 
   settings = eppd_decide_profile_settings(wish->profile, policy->driver, &wish->epp, &wish->scope);
-  apply_governor(policy, wish->only_remember ? NULL : settings.governor);
+  is_left = is_left_to_kernel(policy, wish);
+  apply_governor(policy, is_left ? NULL : settings.governor);
   policy->governor_left = false; /* EPP is written next */
   if (eppd_cpufreq_policy_has_epp(policy->hardware)) {
     ok = apply_epp(policy, wish, force, &local_error);
     if (!ok && (g_error_matches(local_error, EPPD_ERROR, EPPD_ERROR_GONE) ||
                 eppd_cpufreq_policy_went_offline(policy->hardware))) {
-      /* It went offline between the look and the write. */
+      /* It went between the look and the write; when it is back, it is a new one. */
       g_clear_error(&local_error);
+      policy->was_plugged = true;
       ok = TRUE;
     }
   }
-  if (!wish->only_remember) {
+  if (!is_left) {
     apply_core_boost(policy, &settings);
     apply_floor(policy, &settings);
   }
@@ -385,7 +470,8 @@ eppd_managed_policy_retry(EppdManagedPolicy *policy, gint64 now_usec)
   bool governor_left = policy->governor_left;
 
   policy->governor_left = false;
-  if (policy->only_remember || !policy->was_online)
+  if (policy->only_remember || !policy->was_online ||
+      !eppd_cpufreq_policy_has_epp(policy->hardware))
     return;
   if (policy->state.boosted && governor_left)
     policy->governor_wrote = true;
@@ -398,7 +484,8 @@ eppd_managed_policy_retry(EppdManagedPolicy *policy, gint64 now_usec)
 bool
 eppd_managed_policy_is_pending(const EppdManagedPolicy *policy)
 {
-  return policy->state.restore_pending && policy->was_online && !policy->only_remember;
+  return policy->state.restore_pending && policy->was_online && !policy->only_remember &&
+         eppd_cpufreq_policy_has_epp(policy->hardware);
 }
 
 bool
@@ -432,28 +519,51 @@ eppd_managed_policy_set_boost(EppdManagedPolicy *policy, const EppdEpp *boost_ep
 static void
 remember_facts(EppdManagedPolicy *policy)
 {
-  g_free(policy->driver);
-  policy->driver = g_strdup(eppd_cpufreq_policy_driver(policy->hardware));
+  const char *driver = eppd_cpufreq_policy_driver(policy->hardware);
+
+  /* That of an offline policy can't be read, and is the same when it comes back. */
+  if (driver && g_strcmp0(driver, policy->driver) != 0) {
+    g_free(policy->driver);
+    policy->driver = g_strdup(driver);
+  }
   policy->was_online = eppd_cpufreq_policy_is_online(policy->hardware);
   note_governor(policy);
 }
 
+void
+eppd_managed_policy_note_hotplug(EppdManagedPolicy *policy)
+{
+  policy->was_plugged = true;
+}
+
+/* Its files are others, with what the kernel put there. */
+static void
+start_anew(EppdManagedPolicy *policy)
+{
+  bool was_due = policy->state.boosted || policy->state.restore_pending;
+
+  eppd_policy_state_remade(&policy->state);
+  policy->n_learned = 0;
+  policy->governor_wrote = false;
+  policy->governor_left = false;
+  note_journal(policy);
+  if (was_due)
+    flag_journal(policy, false);
+}
+
 bool
-eppd_managed_policy_refresh(EppdManagedPolicy *policy)
+eppd_managed_policy_refresh(EppdManagedPolicy *policy, EppdCpufreqPolicy *fresh)
 {
   g_autofree char *driver_before = g_strdup(policy->driver);
-  bool was_online = policy->was_online;
-  bool new_driver;
+  bool was_new = policy->was_plugged || !policy->was_online;
+  bool is_remade = eppd_cpufreq_policy_take(policy->hardware, fresh);
 
-  eppd_cpufreq_policy_refresh(policy->hardware);
+  policy->was_plugged = false;
   remember_facts(policy);
-  new_driver = g_strcmp0(driver_before, policy->driver) != 0;
-  if (new_driver) {
-    eppd_policy_state_forget_readback(&policy->state);
-    policy->n_learned = 0;
-    policy->governor_wrote = false;
-  }
-  return new_driver || (policy->was_online && !was_online);
+  is_remade |= driver_before && g_strcmp0(driver_before, policy->driver) != 0;
+  if (is_remade)
+    start_anew(policy);
+  return is_remade || (policy->was_online && was_new);
 }
 
 EppdCpufreqPolicy *
@@ -485,6 +595,7 @@ eppd_managed_policy_new(EppdCpufreqPolicy *hardware,
   found = eppd_cpufreq_policy_read_epp(hardware, NULL);
   boost = fit_epp(policy, boost_epp);
   eppd_policy_state_init(&policy->state, &found, &boost);
+  policy->state.taken_over = eppd_journal_is_taken_over(journal, name_of(policy));
   return policy;
 }
 

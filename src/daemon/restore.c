@@ -14,10 +14,10 @@
 
 typedef enum { OUTCOME_RESTORED, OUTCOME_LEFT_ALONE, OUTCOME_PENDING, OUTCOME_DROPPED } Outcome;
 
-/* Whether the file holds what the dead daemon wrote. A raw number may be unreadable (EINVAL: it has
- * no name), and then so was it when the daemon read it back. */
+/* Whether the file holds the boost that the dead daemon wrote. A raw number may be unreadable
+ * (EINVAL: it has no name), and then so was it when the daemon read it back. */
 static bool
-is_ours(const EppdJournalPolicy *entry, const EppdEpp *found, const GError *error)
+is_our_boost(const EppdJournalPolicy *entry, const EppdEpp *found, const GError *error)
 {
   if (error)
     return g_error_matches(error, EPPD_ERROR, EPPD_ERROR_INVALID) &&
@@ -30,6 +30,14 @@ is_ours(const EppdJournalPolicy *entry, const EppdEpp *found, const GError *erro
            !eppd_epp_equal(found, &entry->base);
   return eppd_epp_equal(found, &entry->boost.written) ||
          eppd_epp_equal(found, &entry->boost.readback);
+}
+
+static bool
+is_ours(const EppdJournalPolicy *entry, const EppdEpp *found, const GError *error)
+{
+  if (entry->boosted && is_our_boost(entry, found, error))
+    return true;
+  return entry->taken_over && !error && eppd_epp_may_read_back_as(&entry->base, found);
 }
 
 /* Written by the same rules as the journal's. */
@@ -56,6 +64,8 @@ restore_policy(EppdSysRoot *root, const EppdJournalPolicy *entry)
   const char *driver = eppd_cpufreq_policy_driver(policy);
   g_autoptr(GError) read_error = NULL;
   g_autoptr(GError) write_error = NULL;
+  const EppdEpp dynamic = eppd_epp_named(EPPD_EPP_DYNAMIC);
+  const EppdEpp *before = entry->taken_over ? &dynamic : &entry->base;
   char buffer[EPPD_EPP_TEXT_SIZE];
   EppdEpp found;
 
@@ -75,9 +85,9 @@ restore_policy(EppdSysRoot *root, const EppdJournalPolicy *entry)
               eppd_epp_text(&found, buffer));
     return OUTCOME_LEFT_ALONE;
   }
-  if (!eppd_cpufreq_policy_write_epp(policy, &entry->base, &write_error))
+  if (!eppd_cpufreq_policy_write_epp(policy, before, &write_error))
     return pending(entry, write_error->message);
-  eppd_notice(entry->policy, "its EPP is %s again", eppd_epp_text(&entry->base, buffer));
+  eppd_notice(entry->policy, "its EPP is %s again", eppd_epp_text(before, buffer));
   return OUTCOME_RESTORED;
 }
 
@@ -112,7 +122,7 @@ count(EppdRestoreResult *result, Outcome outcome)
 static void
 restore_policies(EppdSysRoot *root, EppdJournal *journal, EppdRestoreResult *result)
 {
-  g_autoptr(GArray) entries = eppd_journal_boosted_policies(journal);
+  g_autoptr(GArray) entries = eppd_journal_policies(journal);
 
   for (guint i = 0; i < entries->len; i++) {
     const EppdJournalPolicy *entry = &g_array_index(entries, EppdJournalPolicy, i);

@@ -11,7 +11,6 @@
 struct _EppdTuner {
   EppdSysRoot *root;
   EppdMachine *machine;
-  EppdKernelSettings *kernel;
   EppdPlatform *platform;
   EppdActions *actions;
   EppdTurboWatch *turbo;
@@ -34,13 +33,10 @@ wish_of(EppdTuner *tuner, const EppdConfig *config, const EppdTunerInput *input)
                 .core_boost = config->core_boost,
                 .floor = config->frequency_floor},
       .epp = eppd_epp_table_lookup(&config->table, input->profile, input->source),
+      .take_over = config->dynamic_epp_take_over,
+      .only_remember = pstate->dynamic_epp_on,
   };
 
-  if (pstate->dynamic_epp_on) {
-    wish.take_over = config->dynamic_epp_take_over &&
-                     eppd_kernel_settings_take_over_dynamic_epp(tuner->kernel, pstate);
-    wish.only_remember = !wish.take_over;
-  }
   return wish;
 }
 
@@ -168,9 +164,10 @@ on_degraded_changed(gpointer data)
 }
 
 bool
-eppd_tuner_is_outdated(const EppdTuner *tuner)
+eppd_tuner_is_outdated(const EppdTuner *tuner, const EppdConfig *config)
 {
-  return eppd_machine_amd_pstate(tuner->machine)->dynamic_epp_on != tuner->applied_dynamic_epp;
+  return eppd_machine_amd_pstate(tuner->machine)->dynamic_epp_on != tuner->applied_dynamic_epp ||
+         (config->dynamic_epp_take_over && eppd_machine_count_dynamic(tuner->machine) > 0);
 }
 
 void
@@ -217,10 +214,38 @@ eppd_tuner_actions(EppdTuner *tuner)
 
 /* ---- life ---- */
 
+static void
+warn_of_unknown(const char *option, const char *const *given, const char *const *known)
+{
+  g_autofree char *names = g_strjoinv(", ", (char **)known);
+
+  for (; given && *given; given++) {
+    if (!g_strv_contains(known, *given))
+      eppd_warning("eppd", "%s %s: there is no such name (known: %s); ignoring it", option, *given,
+                   names);
+  }
+}
+
+/* A typing mistake would leave to us what was to be left alone. */
+static void
+warn_of_blocked_nothings(const EppdTuner *tuner,
+                         const char *const *drivers,
+                         const char *const *actions)
+{
+  static const char *const known_drivers[] = {EPPD_DRIVER_AMD_PSTATE, EPPD_DRIVER_INTEL_PSTATE,
+                                              EPPD_DRIVER_PLATFORM_PROFILE, NULL};
+  g_autoptr(GPtrArray) known_actions = g_ptr_array_new();
+
+  for (guint i = 0; i < eppd_actions_count(tuner->actions); i++)
+    g_ptr_array_add(known_actions, (char *)eppd_actions_info(tuner->actions, i)->name);
+  g_ptr_array_add(known_actions, NULL);
+  warn_of_unknown("--block-driver", drivers, known_drivers);
+  warn_of_unknown("--block-action", actions, (const char *const *)known_actions->pdata);
+}
+
 EppdTuner *
 eppd_tuner_new(EppdSysRoot *root,
                EppdMachine *machine,
-               EppdKernelSettings *kernel,
                const char *const *blocked_drivers,
                const char *const *blocked_actions,
                const EppdTunerListener *listener,
@@ -237,12 +262,12 @@ eppd_tuner_new(EppdSysRoot *root,
 
   tuner->root = eppd_sys_root_ref(root);
   tuner->machine = machine;
-  tuner->kernel = kernel;
   tuner->listener = *listener;
   tuner->data = data;
   tuner->platform = eppd_platform_new(root, platform_is_blocked, &platform_listener, tuner);
   tuner->actions = eppd_actions_new(root, blocked_actions);
   tuner->turbo = eppd_turbo_watch_new(root, on_degraded_changed, tuner);
+  warn_of_blocked_nothings(tuner, blocked_drivers, blocked_actions);
   return tuner;
 }
 

@@ -3,7 +3,6 @@
 
 #include "daemon/actions.h"
 #include "daemon/config.h"
-#include "daemon/kernel-settings.h"
 #include "daemon/machine.h"
 #include "policy/degraded.h"
 #include "policy/profile-drivers.h"
@@ -25,11 +24,10 @@ typedef struct {
   double battery_percent; /* or EPPD_BATTERY_UNKNOWN */
 } EppdTunerInput;
 
-/* Borrows @root, @machine, @kernel; the names are --block-driver's and --block-action's, or NULL.
+/* Borrows @root, @machine; the names are --block-driver's and --block-action's, or NULL.
  * Writes nothing. */
 EppdTuner *eppd_tuner_new(EppdSysRoot *root,
                           EppdMachine *machine,
-                          EppdKernelSettings *kernel,
                           const char *const *blocked_drivers,
                           const char *const *blocked_actions,
                           const EppdTunerListener *listener,
@@ -52,8 +50,8 @@ void eppd_tuner_apply_cpu(EppdTuner *tuner, const EppdConfig *config, const Eppd
 void eppd_tuner_apply_actions(EppdTuner *tuner, const EppdTunerInput *input);
 
 /* Whether dynamic EPP came or went since the profile was applied last, which changes what a profile
- * may write. */
-bool eppd_tuner_is_outdated(const EppdTuner *tuner);
+ * may write; or some policy is dynamic that is to be taken over. */
+bool eppd_tuner_is_outdated(const EppdTuner *tuner, const EppdConfig *config);
 
 /* A uevent of @subsystem: something there may be new. */
 void eppd_tuner_device_changed(EppdTuner *tuner, const char *subsystem);

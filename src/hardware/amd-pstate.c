@@ -3,8 +3,8 @@
 
 #include "base/text-file.h"
 #include "hardware/cpu-info.h"
-#include "hardware/cpufreq-policy.h"
-#include "policy/epp.h"
+
+#include <string.h>
 
 /* The first line of a file below the root; NULL where it can't be read. */
 static char *
@@ -24,24 +24,6 @@ read_cppc_flag(EppdSysRoot *root)
   return g_strv_contains((const char *const *)flags, "cppc");
 }
 
-/* 7.3 and later have no global file: a policy is dynamic by what its EPP file reads. */
-static bool
-is_any_policy_dynamic(EppdSysRoot *root)
-{
-  g_autoptr(GArray) numbers = eppd_cpufreq_policy_numbers(root);
-
-  for (guint i = 0; i < numbers->len; i++) {
-    g_autofree char *path = eppd_sys_root_path(
-        root, "/sys/devices/system/cpu/cpufreq/policy%u/energy_performance_preference",
-        g_array_index(numbers, guint, i));
-    g_autofree char *text = eppd_text_file_read_line(path, NULL);
-
-    if (text && eppd_epp_parse(text).kind == EPPD_EPP_DYNAMIC)
-      return true;
-  }
-  return false;
-}
-
 void
 eppd_amd_pstate_refresh_mode(EppdSysRoot *root, EppdAmdPstate *pstate)
 {
@@ -51,22 +33,25 @@ eppd_amd_pstate_refresh_mode(EppdSysRoot *root, EppdAmdPstate *pstate)
   pstate->present = status != NULL;
   pstate->active = g_strcmp0(status, "active") == 0;
   pstate->has_dynamic_epp = dynamic != NULL;
-  if (dynamic)
-    pstate->dynamic_epp_on = g_strcmp0(dynamic, EPPD_AMD_PSTATE_DYNAMIC_EPP_ON) == 0;
-  else if (pstate->dynamic_epp_on)
-    pstate->dynamic_epp_on = pstate->active && is_any_policy_dynamic(root);
+  pstate->dynamic_epp_on = g_strcmp0(dynamic, EPPD_AMD_PSTATE_DYNAMIC_EPP_ON) == 0;
+}
+
+bool
+eppd_amd_pstate_read_kernel_boost(EppdSysRoot *root, bool *on)
+{
+  g_autofree char *boost = read_line(root, EPPD_AMD_PSTATE_KERNEL_BOOST_FILE);
+
+  if (boost)
+    *on = strcmp(boost, EPPD_AMD_PSTATE_KERNEL_BOOST_ON) == 0;
+  return boost != NULL;
 }
 
 void
 eppd_amd_pstate_refresh(EppdSysRoot *root, EppdAmdPstate *pstate)
 {
-  g_autofree char *boost = read_line(root, EPPD_AMD_PSTATE_KERNEL_BOOST_FILE);
-
   eppd_amd_pstate_refresh_mode(root, pstate);
-  if (!pstate->has_dynamic_epp && !pstate->dynamic_epp_on)
-    pstate->dynamic_epp_on = pstate->active && is_any_policy_dynamic(root);
-  pstate->has_kernel_boost = boost != NULL;
-  pstate->kernel_boost_on = g_strcmp0(boost, EPPD_AMD_PSTATE_KERNEL_BOOST_ON) == 0;
+  pstate->kernel_boost_on = false;
+  pstate->has_kernel_boost = eppd_amd_pstate_read_kernel_boost(root, &pstate->kernel_boost_on);
 }
 
 void

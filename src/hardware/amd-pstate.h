@@ -21,8 +21,8 @@ typedef struct {
   bool present;          /* amd_pstate/status exists */
   bool active;           /* …and reads active */
   bool has_cppc_flag;    /* "cppc" among cpuinfo's flags: an MSR system */
-  bool has_dynamic_epp;  /* the global file of 7.1–7.2 exists */
-  bool dynamic_epp_on;   /* …and reads enabled; or (7.3+) a policy's EPP reads dynamic… */
+  bool has_dynamic_epp;  /* the global file of 7.1–7.2 exists (7.3+: each policy's EPP tells) */
+  bool dynamic_epp_on;   /* …and reads enabled */
   bool has_kernel_boost; /* /sys/module/amd_pstate/parameters/epp_boost exists */
   bool kernel_boost_on;
 } EppdAmdPstate;
@@ -32,10 +32,11 @@ void eppd_amd_pstate_read(EppdSysRoot *root, EppdAmdPstate *pstate);
 
 /* Likewise, but for what can't change: the CPU's flags. */
 void eppd_amd_pstate_refresh(EppdSysRoot *root, EppdAmdPstate *pstate);
-/* Only what two files tell: present, active, has_dynamic_epp, and dynamic_epp_on where its file is
- * there. Where it is not, whether what was on still is: a policy that begins to read dynamic tells
- * so to who is about to write it. */
+/* Only what two files tell: present, active, has_dynamic_epp, dynamic_epp_on. */
 void eppd_amd_pstate_refresh_mode(EppdSysRoot *root, EppdAmdPstate *pstate);
+
+/* The kernel's own boost as it is now; false where there is none. */
+bool eppd_amd_pstate_read_kernel_boost(EppdSysRoot *root, bool *on);
 
 char *eppd_amd_pstate_status_path(EppdSysRoot *root);
 

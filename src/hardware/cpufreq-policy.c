@@ -5,6 +5,7 @@
 #include "base/text-file.h"
 #include "hardware/attribute.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
 
 #define CPUFREQ_DIR "/sys/devices/system/cpu/cpufreq"
@@ -21,7 +22,9 @@ struct _EppdCpufreqPolicy {
   EppdAttribute min_freq;
 
   EppdCpuList cpus;
+  ino_t directory; /* the inode of dir, which the kernel gives to no other; 0: not known */
   bool online;
+  bool is_short; /* the last refresh had too few descriptors */
   char *driver;
   char *governor;
   EppdEppChoices choices;
@@ -44,9 +47,10 @@ read_file(const EppdCpufreqPolicy *policy, const char *file)
 }
 
 static bool
-read_cpus(const EppdCpufreqPolicy *policy, const char *file, EppdCpuList *cpus)
+read_cpus(const EppdCpufreqPolicy *policy, const char *file, EppdCpuList *cpus, GError **error)
 {
-  g_autofree char *text = read_file(policy, file);
+  g_autofree char *path = file_path(policy, file);
+  g_autofree char *text = eppd_text_file_read_line(path, error);
   g_auto(EppdCpuList) list = {0};
 
   if (!text || !eppd_cpu_list_parse(text, &list) || list.n_cpus == 0)
@@ -60,8 +64,11 @@ read_cpus(const EppdCpufreqPolicy *policy, const char *file, EppdCpuList *cpus)
 static void
 refresh_cpus(EppdCpufreqPolicy *policy)
 {
-  policy->online = read_cpus(policy, "affected_cpus", &policy->cpus);
-  if (policy->online || read_cpus(policy, "related_cpus", &policy->cpus))
+  g_autoptr(GError) error = NULL;
+
+  policy->online = read_cpus(policy, "affected_cpus", &policy->cpus, &error);
+  policy->is_short = g_error_matches(error, EPPD_ERROR, EPPD_ERROR_LIMIT);
+  if (policy->online || read_cpus(policy, "related_cpus", &policy->cpus, NULL))
     return;
   eppd_cpu_list_clear(&policy->cpus);
   policy->cpus.cpus = g_memdup2(&policy->number, sizeof policy->number);
@@ -102,15 +109,36 @@ eppd_cpufreq_policy_parse_name(const char *name, guint *number)
   return true;
 }
 
+/* NULL without @error where there is no such directory. */
+static GDir *
+open_directory(const char *path, GError **error)
+{
+  g_autoptr(GError) open_error = NULL;
+  GDir *dir = g_dir_open(path, 0, &open_error);
+  bool is_gone = g_error_matches(open_error, G_FILE_ERROR, G_FILE_ERROR_NOENT) ||
+                 g_error_matches(open_error, G_FILE_ERROR, G_FILE_ERROR_NOTDIR) ||
+                 g_error_matches(open_error, G_FILE_ERROR, G_FILE_ERROR_NODEV);
+
+  if (open_error && !is_gone)
+    g_set_error_literal(error, EPPD_ERROR, EPPD_ERROR_LIMIT, open_error->message);
+  return dir;
+}
+
 GArray *
-eppd_cpufreq_policy_numbers(EppdSysRoot *root)
+eppd_cpufreq_policy_numbers(EppdSysRoot *root, GError **error)
 {
   g_autofree char *path = eppd_sys_root_path(root, "%s", CPUFREQ_DIR);
-  g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
-  GArray *numbers = g_array_new(FALSE, FALSE, sizeof(guint));
+  g_autoptr(GError) local_error = NULL;
+  g_autoptr(GDir) dir = open_directory(path, &local_error);
+  GArray *numbers;
   const char *name;
   guint number;
 
+  if (local_error) {
+    g_propagate_error(error, g_steal_pointer(&local_error));
+    return NULL;
+  }
+  numbers = g_array_new(FALSE, FALSE, sizeof(guint));
   while (dir && (name = g_dir_read_name(dir))) {
     g_autofree char *policy_path = g_build_filename(path, name, NULL);
 
@@ -123,14 +151,25 @@ eppd_cpufreq_policy_numbers(EppdSysRoot *root)
 }
 
 GPtrArray *
-eppd_cpufreq_policies_scan(EppdSysRoot *root)
+eppd_cpufreq_policies_scan(EppdSysRoot *root, GError **error)
 {
-  g_autoptr(GArray) numbers = eppd_cpufreq_policy_numbers(root);
-  GPtrArray *policies = g_ptr_array_new_with_free_func((GDestroyNotify)eppd_cpufreq_policy_free);
+  g_autoptr(GArray) numbers = eppd_cpufreq_policy_numbers(root, error);
+  g_autoptr(GPtrArray) policies =
+      g_ptr_array_new_with_free_func((GDestroyNotify)eppd_cpufreq_policy_free);
 
-  for (guint i = 0; i < numbers->len; i++)
-    g_ptr_array_add(policies, eppd_cpufreq_policy_new(root, g_array_index(numbers, guint, i)));
-  return policies;
+  if (!numbers)
+    return NULL;
+  for (guint i = 0; i < numbers->len; i++) {
+    EppdCpufreqPolicy *policy = eppd_cpufreq_policy_new(root, g_array_index(numbers, guint, i));
+
+    g_ptr_array_add(policies, policy);
+    if (policy->is_short) {
+      g_set_error(error, EPPD_ERROR, EPPD_ERROR_LIMIT, "Could not open %s: too many open files",
+                  policy->dir);
+      return NULL;
+    }
+  }
+  return g_steal_pointer(&policies);
 }
 
 EppdCpufreqPolicy *
@@ -166,9 +205,33 @@ eppd_cpufreq_policy_free(EppdCpufreqPolicy *policy)
   g_free(policy);
 }
 
-void
+/* 0: there is none. */
+static ino_t
+directory_of(const EppdCpufreqPolicy *policy)
+{
+  GStatBuf status;
+
+  return g_stat(policy->dir, &status) == 0 ? status.st_ino : 0;
+}
+
+bool
+eppd_cpufreq_policy_is_remade(const EppdCpufreqPolicy *policy)
+{
+  ino_t now = directory_of(policy);
+
+  return policy->directory != 0 && now != 0 && now != policy->directory;
+}
+
+bool
 eppd_cpufreq_policy_refresh(EppdCpufreqPolicy *policy)
 {
+  bool is_remade = eppd_cpufreq_policy_is_remade(policy);
+  ino_t directory = directory_of(policy);
+  g_autoptr(GError) error = NULL;
+
+  /* One that is gone for now may come back as another. */
+  if (directory != 0)
+    policy->directory = directory;
   refresh_cpus(policy);
   g_free(policy->driver);
   policy->driver = read_file(policy, "scaling_driver");
@@ -178,7 +241,24 @@ eppd_cpufreq_policy_refresh(EppdCpufreqPolicy *policy)
   g_hash_table_remove_all(policy->floors);
   eppd_cpufreq_policy_refresh_governor(policy);
   refresh_choices(policy);
-  eppd_attribute_open(&policy->epp, NULL);
+  eppd_attribute_open(&policy->epp, &error);
+  policy->is_short |= g_error_matches(error, EPPD_ERROR, EPPD_ERROR_LIMIT);
+  return is_remade;
+}
+
+bool
+eppd_cpufreq_policy_take(EppdCpufreqPolicy *policy, EppdCpufreqPolicy *fresh)
+{
+  EppdCpufreqPolicy old = *policy;
+  bool is_remade = old.directory != 0 && fresh->directory != 0 && old.directory != fresh->directory;
+
+  *policy = *fresh;
+  *fresh = old;
+  /* One that is gone for now may come back as another. */
+  if (policy->directory == 0)
+    policy->directory = old.directory;
+  eppd_cpufreq_policy_free(fresh);
+  return is_remade;
 }
 
 void
@@ -201,7 +281,7 @@ eppd_cpufreq_policy_went_offline(const EppdCpufreqPolicy *policy)
 {
   g_auto(EppdCpuList) cpus = {0};
 
-  return !read_cpus(policy, "affected_cpus", &cpus);
+  return !read_cpus(policy, "affected_cpus", &cpus, NULL);
 }
 
 guint

@@ -14,25 +14,33 @@ typedef struct _EppdCpufreqPolicy EppdCpufreqPolicy;
 bool eppd_cpufreq_policy_parse_name(const char *name, guint *number);
 
 /* The numbers of the policies, ascending: a GArray of guint, owned by the caller. Directories named
- * policyN alone count. Empty where there is no cpufreq. */
-GArray *eppd_cpufreq_policy_numbers(EppdSysRoot *root);
+ * policyN alone count. Empty where there is no cpufreq; NULL with @error where there is and it
+ * can't be read (EPPD_ERROR_LIMIT: no descriptor is left). */
+GArray *eppd_cpufreq_policy_numbers(EppdSysRoot *root, GError **error);
 
 /* All policies, ascending by number. A policy whose files are odd is still there, with what could
- * be read. No cpufreq directory: an empty array. Owned by the caller; frees the policies with it.
- */
-GPtrArray *eppd_cpufreq_policies_scan(EppdSysRoot *root);
+ * be read. No cpufreq directory: an empty array. NULL with @error as above, also where the
+ * descriptors did not do for all of them: what is there can't be told then. Owned by the caller;
+ * frees the policies with it. */
+GPtrArray *eppd_cpufreq_policies_scan(EppdSysRoot *root, GError **error);
 
 EppdCpufreqPolicy *eppd_cpufreq_policy_new(EppdSysRoot *root, guint number);
 void eppd_cpufreq_policy_free(EppdCpufreqPolicy *policy);
 
-/* Reads all but the EPP again (CPUs, driver, governor, choices), and opens the EPP file again. */
-void eppd_cpufreq_policy_refresh(EppdCpufreqPolicy *policy);
+/* Reads all but the EPP again (CPUs, driver, governor, choices), and opens the EPP file again. True
+ * if its directory is another than at the last refresh: the kernel removed the policy meanwhile and
+ * made it anew. */
+bool eppd_cpufreq_policy_refresh(EppdCpufreqPolicy *policy);
+/* The same with what @fresh, of the same number, has just read; frees that. */
+bool eppd_cpufreq_policy_take(EppdCpufreqPolicy *policy, EppdCpufreqPolicy *fresh);
 /* Reads the governor again. */
 void eppd_cpufreq_policy_refresh_governor(EppdCpufreqPolicy *policy);
 
 /* Whether scaling_driver reads another name now than at the last refresh; false if it can't be
  * read. */
 bool eppd_cpufreq_policy_has_new_driver(const EppdCpufreqPolicy *policy);
+/* Whether the kernel has made it anew since the last refresh. */
+bool eppd_cpufreq_policy_is_remade(const EppdCpufreqPolicy *policy);
 /* Whether it is offline now, whatever it was at the last refresh: a policy that goes refuses writes
  * before anything tells of it. */
 bool eppd_cpufreq_policy_went_offline(const EppdCpufreqPolicy *policy);

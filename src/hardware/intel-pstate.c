@@ -22,6 +22,12 @@ eppd_intel_pstate_turbo_is_off(EppdSysRoot *root)
   return read_number(root, "turbo_pct", 100) > 0 && read_number(root, "no_turbo", 1) == 1;
 }
 
+bool
+eppd_intel_pstate_hwp_boost_is_on(EppdSysRoot *root)
+{
+  return read_number(root, "hwp_dynamic_boost", 1) == 1;
+}
+
 char *
 eppd_intel_pstate_no_turbo_path(EppdSysRoot *root)
 {

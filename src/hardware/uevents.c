@@ -25,7 +25,7 @@ on_uevent(GUdevClient *client, const char *action, GUdevDevice *device, gpointer
   const char *subsystem = g_udev_device_get_subsystem(device);
 
   if (is_of_interest(subsystem, action, g_udev_device_get_name(device)))
-    uevents->changed(subsystem, uevents->data);
+    uevents->changed(subsystem, g_udev_device_get_name(device), uevents->data);
 }
 
 EppdUevents *

@@ -8,7 +8,8 @@
  * drivers that bind to their devices (before the class, 6.14, no other news told it). */
 typedef struct _EppdUevents EppdUevents;
 
-typedef void (*EppdUeventsChanged)(const char *subsystem, gpointer data);
+/* @name: the device's ("cpu3"). */
+typedef void (*EppdUeventsChanged)(const char *subsystem, const char *name, gpointer data);
 
 /* Calls @changed ("cpu", "power_supply", "drm", "platform-profile", "platform") from the
  * thread-default main context. */

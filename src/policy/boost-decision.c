@@ -96,23 +96,51 @@ slow_writes_reason(gint64 write_usec)
                          taken, limit);
 }
 
+/* Why there is no EPP to write. */
+static char *
+no_epp_reason(const EppdBoostInput *input)
+{
+  if (input->blocked_driver)
+    return g_strdup_printf(
+        "eppd was started with --block-driver %s, and touches no CPU of that driver",
+        input->blocked_driver);
+  if (input->amd_pstate_passive)
+    return g_strdup("no CPU has an energy_performance_preference file: amd-pstate is not in active "
+                    "mode; \"active\" written to /sys/devices/system/cpu/amd_pstate/status brings "
+                    "it back, and the boost with it");
+  return g_strdup("no CPU has an energy_performance_preference file: the cpufreq driver must be "
+                  "amd-pstate or intel_pstate in active mode");
+}
+
+/* Why the kernel's dynamic EPP stands in the way of all policies; NULL if it does not. */
+static char *
+dynamic_epp_obstacle(const EppdBoostInput *input)
+{
+  if (!input->dynamic_epp_on && input->n_policies_dynamic < input->n_policies_with_epp)
+    return NULL;
+  if (!input->dynamic_epp_take_over)
+    return g_strdup(
+        "kernel dynamic EPP: the kernel manages EPP itself, and eppd does not fight it; "
+        "DynamicEpp=take-over in eppd.conf lets eppd manage EPP instead");
+  if (input->dynamic_epp_overruled)
+    return g_strdup("kernel dynamic EPP: another program switched it on again after eppd had taken "
+                    "over, and eppd does not fight it; \"eppctl reload\" takes over once more");
+  return g_strdup("kernel dynamic EPP: it could not be taken over, the log says why; \"eppctl "
+                  "reload\" tries again");
+}
+
 /* Why the machine does not let anyone boost; NULL if it does. Owned by the caller. */
 static char *
 machine_obstacle(const EppdBoostInput *input)
 {
   char buffer[EPPD_EPP_TEXT_SIZE];
 
-  if (input->n_policies_with_epp == 0 && input->blocked_driver)
-    return g_strdup_printf(
-        "eppd was started with --block-driver %s, and touches no CPU of that driver",
-        input->blocked_driver);
+  char *dynamic_epp;
+
   if (input->n_policies_with_epp == 0)
-    return g_strdup("no CPU has an energy_performance_preference file: the cpufreq driver must be "
-                    "amd-pstate or intel_pstate in active mode");
-  if (input->dynamic_epp_on && !input->dynamic_epp_take_over)
-    return g_strdup(
-        "kernel dynamic EPP: the kernel manages EPP itself, and eppd does not fight it; "
-        "DynamicEpp=take-over in eppd.conf lets eppd manage EPP instead");
+    return no_epp_reason(input);
+  if ((dynamic_epp = dynamic_epp_obstacle(input)))
+    return dynamic_epp;
   if (input->n_policies_governor_performance >= input->n_policies_with_epp)
     return g_strdup("the governor is performance on every policy: all cores already run at full "
                     "performance, there is nothing to boost");
@@ -155,6 +183,8 @@ kernel_obstacle(const EppdBoostInput *input)
     return g_strdup("this CPU takes no EPP by MSR (no cppc flag in /proc/cpuinfo)");
   if (!input->has_kernel_boost)
     return g_strdup("this kernel has no epp_boost parameter");
+  if (input->kernel_boost_problem)
+    return g_strdup(input->kernel_boost_problem);
   if (input->threshold_percent != RFC_THRESHOLD_PERCENT)
     return g_strdup_printf("its threshold is fixed at 50 %%, not %u %%", input->threshold_percent);
   if (input->sample_usec != RFC_SAMPLE_USEC)
@@ -187,6 +217,35 @@ busy_core(const EppdBoostInput *input)
   return g_strdup_printf("a core that is at least %u %% busy", input->threshold_percent);
 }
 
+/* Who takes no part in an armed boost, and who takes part besides us; "" where nobody does. */
+static char *
+exceptions(const EppdBoostInput *input)
+{
+  GString *text = g_string_new(NULL);
+
+  if (input->n_policies_governor_performance > 0)
+    g_string_append_printf(
+        text,
+        "; not on %u of %u policies, where the governor is performance and cores "
+        "are at full performance anyway",
+        input->n_policies_governor_performance, input->n_policies_with_epp);
+  if (input->n_policies_dynamic > 0)
+    g_string_append_printf(text,
+                           "; not on %u of %u policies, which the kernel's dynamic EPP manages",
+                           input->n_policies_dynamic, input->n_policies_with_epp);
+  if (input->kernel_boost_besides)
+    g_string_append_printf(text, "; the kernel's own epp_boost boosts besides: %s",
+                           input->kernel_boost_besides);
+  else if (input->kernel_boost_problem && input->backend != EPPD_BACKEND_USER)
+    g_string_append_printf(text, "; not by the kernel's own epp_boost: %s",
+                           input->kernel_boost_problem);
+  if (input->hwp_boost_on)
+    g_string_append(text,
+                    "; the kernel's hwp_dynamic_boost is on and left alone: it raises minimum "
+                    "frequencies after I/O, and no EPP");
+  return g_string_free(text, FALSE);
+}
+
 static char *
 armed_reason(const EppdBoostInput *input)
 {
@@ -197,12 +256,13 @@ armed_reason(const EppdBoostInput *input)
   g_autofree char *hold = format_ms(eppd_decide_hold_usec(input));
   g_autofree char *period = format_ms(sample_usec);
   g_autofree char *taken = format_ms(input->epp_write_usec);
+  g_autofree char *others = exceptions(input);
   g_autofree char *slow = NULL;
 
   if (sample_usec > input->sample_usec)
     slow = g_strdup_printf("; looks every %s, since a write of EPP takes %s here", period, taken);
-  return g_strdup_printf("%s; %s gets %s until %s after%s", who, core,
-                         eppd_epp_text(&input->boost_epp, buffer), hold, slow ? slow : "");
+  return g_strdup_printf("%s; %s gets %s until %s after%s%s", who, core,
+                         eppd_epp_text(&input->boost_epp, buffer), hold, slow ? slow : "", others);
 }
 
 static char *

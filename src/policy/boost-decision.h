@@ -49,11 +49,17 @@ typedef struct {
   guint n_policies_with_epp;
   const char *blocked_driver;            /* that --block-driver keeps us from; NULL: none */
   guint n_policies_governor_performance; /* of those */
+  guint n_policies_dynamic;              /* of those: the kernel manages them (7.3+) */
+  bool amd_pstate_passive;               /* it is there, and in another mode than active */
   bool amd_pstate_active;
-  bool has_cppc_flag;    /* "cppc" in cpuinfo: MSR system */
-  bool has_kernel_boost; /* the epp_boost parameter exists */
-  bool dynamic_epp_on;
-  gint64 epp_write_usec; /* what an EPP write takes; 0: not known */
+  bool has_cppc_flag;               /* "cppc" in cpuinfo: MSR system */
+  bool has_kernel_boost;            /* the epp_boost parameter exists */
+  const char *kernel_boost_problem; /* why it can't be used though it is there: a phrase; NULL */
+  const char *kernel_boost_besides; /* why it boosts besides us: a phrase; NULL: it does not */
+  bool hwp_boost_on;                /* Intel's hwp_dynamic_boost */
+  bool dynamic_epp_on;              /* for all policies (7.1–7.2) */
+  bool dynamic_epp_overruled; /* …and another program switched it on again after a take-over */
+  gint64 epp_write_usec;      /* what an EPP write takes; 0: not known */
 
   /* the residency source */
   bool residency_ready;

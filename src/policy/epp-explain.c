@@ -11,7 +11,9 @@ add_current(GString *text, const EppdExplainInput *input)
     g_string_append_printf(text, "CPU %u is offline.", input->cpu);
     return;
   }
-  if (input->current.kind == EPPD_EPP_UNKNOWN)
+  if (!input->has_epp)
+    g_string_append_printf(text, "CPU %u has no EPP in this mode of its driver", input->cpu);
+  else if (input->current.kind == EPPD_EPP_UNKNOWN)
     g_string_append_printf(text, "CPU %u's EPP can't be read now", input->cpu);
   else
     g_string_append_printf(text, "CPU %u's EPP is %s", input->cpu,
@@ -57,6 +59,11 @@ add_deviation(GString *text, const EppdExplainInput *input)
 
   if (!input->online)
     g_string_append(text, " It gets that when it comes online.");
+  else if (!input->has_epp)
+    g_string_append(text, " It gets that when the driver is in active mode again.");
+  else if (input->current.kind == EPPD_EPP_DYNAMIC || input->dynamic_epp_on)
+    g_string_append(text, " The kernel's dynamic EPP manages it by its own rules, so eppd writes "
+                          "nothing: DynamicEpp=take-over in eppd.conf would.");
   else if (input->governor_performance && (is_foreign || state->boosted))
     g_string_append_printf(text,
                            " The governor is performance, under which the kernel keeps EPP at "

@@ -11,6 +11,8 @@ typedef struct {
   const EppdPolicyState *state;
   EppdEpp current; /* UNKNOWN if unreadable */
   bool online;
+  bool has_epp;        /* there is an EPP file to be used */
+  bool dynamic_epp_on; /* the kernel manages all policies' (7.1–7.2) */
   bool governor_performance;
   const char *driver; /* may be NULL */
   EppdProfile profile;

@@ -7,6 +7,12 @@ is_known(const EppdEpp *epp)
   return epp->kind != EPPD_EPP_UNKNOWN;
 }
 
+static bool
+is_dynamic(const EppdEpp *epp)
+{
+  return epp->kind == EPPD_EPP_DYNAMIC;
+}
+
 static const EppdEpp *
 expected(const EppdEppTwin *twin)
 {
@@ -60,7 +66,7 @@ twin_of(EppdPolicyState *state, EppdStepKind kind)
 static bool
 can_alternate(const EppdEpp *epp)
 {
-  return eppd_epp_is_writable(epp) && epp->kind != EPPD_EPP_DYNAMIC;
+  return eppd_epp_is_writable(epp) && !is_dynamic(epp);
 }
 
 /* Whether the file of a boosted policy still holds the boost. Where that could not be read after it
@@ -137,11 +143,23 @@ static void
 adopt_foreign(EppdPolicyState *state, const EppdEpp *found, gint64 now_usec)
 {
   settle(state);
+  state->taken_over = false;
   if (!holds(found, &state->base)) {
     set_base(state, found);
     state->base_is_foreign = !eppd_epp_equal(found, &state->wanted);
   }
   count_foreign(state, now_usec);
+}
+
+/* It reads dynamic on an edge. Somebody gave it to the kernel, which counts as a write. */
+static EppdStep
+leave_to_kernel(EppdPolicyState *state, gint64 now_usec)
+{
+  settle(state);
+  if (!state->kernel_managed)
+    count_foreign(state, now_usec);
+  state->kernel_managed = true;
+  return step(EPPD_STEP_LEFT_TO_KERNEL);
 }
 
 void
@@ -151,6 +169,7 @@ eppd_policy_state_init(EppdPolicyState *state, const EppdEpp *wanted, const Eppd
       .wanted = *wanted,
       .base = {.written = *wanted},
       .boost = {.written = *boost},
+      .kernel_managed = is_dynamic(wanted),
   };
 }
 
@@ -166,6 +185,11 @@ eppd_policy_state_set_wanted(EppdPolicyState *state,
   state->wanted = *wanted;
   set_base(state, wanted);
   state->base_is_foreign = false;
+  state->kernel_managed = is_dynamic(found);
+  if (state->kernel_managed) {
+    settle(state);
+    return step(EPPD_STEP_LEFT_TO_KERNEL);
+  }
 
   if (state->boosted && !state->restore_pending &&
       (!is_known(found) || holds(found, &state->boost)))
@@ -179,6 +203,37 @@ eppd_policy_state_set_wanted(EppdPolicyState *state,
   if (!state->restore_pending)
     state->boosted = false;
   return base_is_due(state, found);
+}
+
+EppdStep
+eppd_policy_state_take_over(EppdPolicyState *state)
+{
+  const EppdEpp dynamic = eppd_epp_named(EPPD_EPP_DYNAMIC);
+
+  if (!can_alternate(&state->base.written))
+    return step(EPPD_STEP_NOTHING);
+  state->kernel_managed = false;
+  state->taken_over = true;
+  return base_is_due(state, &dynamic);
+}
+
+EppdStep
+eppd_policy_state_give_back(EppdPolicyState *state, const EppdEpp *found)
+{
+  if (!state->taken_over)
+    return step(EPPD_STEP_NOTHING);
+  if (is_known(found) && !holds(found, &state->base) && !holds_our_boost(state, found)) {
+    state->taken_over = false;
+    return step(EPPD_STEP_NOTHING);
+  }
+  return (EppdStep){.kind = EPPD_STEP_DYNAMIC, .value = eppd_epp_named(EPPD_EPP_DYNAMIC)};
+}
+
+void
+eppd_policy_state_note_found(EppdPolicyState *state, const EppdEpp *found)
+{
+  if (is_known(found))
+    state->kernel_managed = is_dynamic(found);
 }
 
 void
@@ -197,6 +252,9 @@ eppd_policy_state_busy_edge(EppdPolicyState *state, const EppdEpp *found, gint64
     return step(EPPD_STEP_NOTHING);
   if (eppd_policy_state_is_resting(state, now_usec))
     return step(EPPD_STEP_RESTING);
+  if (is_dynamic(found))
+    return leave_to_kernel(state, now_usec);
+  eppd_policy_state_note_found(state, found);
 
   if (holds(found, &state->base)) {
     settle(state);
@@ -227,7 +285,10 @@ eppd_policy_state_idle_edge(EppdPolicyState *state,
 {
   if (!state->boosted && !state->restore_pending)
     return step(EPPD_STEP_NOTHING);
-  if (governor_performance)
+  if (is_dynamic(found) && !(state->restore_pending && state->taken_over))
+    return leave_to_kernel(state, now_usec);
+  /* Dynamic: a take-over that was refused is due again. */
+  if (governor_performance || is_dynamic(found))
     return base_is_due(state, found);
   if (!is_known(found))
     return base_is_due(state, state->restore_pending ? &state->due_over : expected(&state->boost));
@@ -257,6 +318,11 @@ eppd_policy_state_written(EppdPolicyState *state, EppdStepKind kind, const EppdE
 {
   EppdEppTwin *twin = twin_of(state, kind);
 
+  if (kind == EPPD_STEP_DYNAMIC) {
+    settle(state);
+    state->taken_over = false;
+    state->kernel_managed = true;
+  }
   if (!twin)
     return;
   settle(state);
@@ -288,8 +354,11 @@ eppd_policy_state_knows_readback(const EppdPolicyState *state, EppdStepKind kind
 }
 
 void
-eppd_policy_state_forget_readback(EppdPolicyState *state)
+eppd_policy_state_remade(EppdPolicyState *state)
 {
+  settle(state);
+  state->kernel_managed = false;
+  state->taken_over = false;
   state->base.readback = eppd_epp_named(EPPD_EPP_UNKNOWN);
   state->boost.readback = eppd_epp_named(EPPD_EPP_UNKNOWN);
 }
@@ -297,7 +366,7 @@ eppd_policy_state_forget_readback(EppdPolicyState *state)
 bool
 eppd_policy_state_is_foreign(const EppdPolicyState *state, const EppdEpp *found)
 {
-  return is_known(found) && !holds(found, &state->base) &&
+  return is_known(found) && !is_dynamic(found) && !holds(found, &state->base) &&
          !eppd_epp_equal(found, &state->base.written) &&
          !(state->boosted &&
            (holds(found, &state->boost) || eppd_epp_equal(found, &state->boost.written)));

@@ -24,6 +24,8 @@ typedef struct {
   EppdEppTwin base; /* @wanted, or another program's value until the next profile change */
   EppdEppTwin boost;
   bool base_is_foreign;
+  bool kernel_managed;  /* the file read dynamic when it was last looked at: not ours to write */
+  bool taken_over;      /* it read dynamic and was written over, which is to be undone at the end */
   bool boosted;         /* the boost was written and the base not yet */
   bool restore_pending; /* the base is due and the kernel refused it for now (EBUSY, offline) */
   EppdEpp due_over;     /* what the file held when the base was due; UNKNOWN: could not be told */
@@ -38,18 +40,21 @@ typedef enum {
   EPPD_STEP_NOTHING,       /* nothing is due */
   EPPD_STEP_BOOST,         /* write the boost value */
   EPPD_STEP_BASE,          /* write the base */
+  EPPD_STEP_DYNAMIC,       /* write "dynamic": give it back to the kernel */
   EPPD_STEP_ALREADY_BOOST, /* the file already holds the boost value, and it was not ours: it is the
                               base now */
   EPPD_STEP_SAME_AS_BASE,  /* base and boost are the same value: nothing to boost */
   EPPD_STEP_LEFT_TO_OTHERS, /* idle edge: another program wrote meanwhile; its value stays and is
-                               the base. Busy edge: it holds what could not be put back ("dynamic",
-                               or a text that no kernel takes) */
+                               the base. Busy edge: it holds what could not be put back (a text that
+                               no kernel takes) */
+  EPPD_STEP_LEFT_TO_KERNEL, /* it reads dynamic: the kernel manages it, and a write would end that.
+                               The base stays what it is */
   EPPD_STEP_RESTING,        /* left out after too many foreign writes */
 } EppdStepKind;
 
 typedef struct {
   EppdStepKind kind;
-  EppdEpp value; /* BOOST, BASE: what to write */
+  EppdEpp value; /* BOOST, BASE, DYNAMIC: what to write */
 } EppdStep;
 
 /* @wanted: the first base. */
@@ -60,24 +65,36 @@ void eppd_policy_state_init(EppdPolicyState *state, const EppdEpp *wanted, const
  * the wanted value. Boosted: NOTHING now, the idle edge writes the new base; but BASE, and boosted
  * no more, where another program wrote over the boost. @force also writes when @found already is
  * the wanted value (resume, online). A pending restore is due again: BASE. A @wanted that is not
- * writable changes nothing: NOTHING. @wanted may be the state's own. */
+ * writable changes nothing: NOTHING. @wanted may be the state's own. Where @found is dynamic:
+ * LEFT_TO_KERNEL, and neither boosted nor pending any more; see take_over(). */
 EppdStep eppd_policy_state_set_wanted(EppdPolicyState *state,
                                       const EppdEpp *wanted,
                                       const EppdEpp *found,
                                       bool force);
 
+/* After LEFT_TO_KERNEL, where what is dynamic is ours to take: BASE; from when that is returned on
+ * it is to be given back. NOTHING where the wanted value is itself dynamic. */
+EppdStep eppd_policy_state_take_over(EppdPolicyState *state);
+/* The end of a take-over: DYNAMIC, where @found is what we wrote or can't be told; NOTHING where
+ * nothing was taken over, where it is dynamic again already, and where another program's value
+ * stands. */
+EppdStep eppd_policy_state_give_back(EppdPolicyState *state, const EppdEpp *found);
+
+/* What a look found without writing: whether the kernel manages it. */
+void eppd_policy_state_note_found(EppdPolicyState *state, const EppdEpp *found);
+
 /* A new boost value from the configuration; only while not boosted, or while a restore is due. */
 void eppd_policy_state_set_boost(EppdPolicyState *state, const EppdEpp *boost);
 
 /* The busy edge. @found: what the file holds now. BOOST, ALREADY_BOOST, SAME_AS_BASE, RESTING,
- * LEFT_TO_OTHERS or NOTHING (boosted already). A foreign @found becomes the base first; UNKNOWN is
- * never foreign. A pending restore is dropped by BOOST, once that is written: the file still holds
- * our boost value then. Not to be called while the policy's governor is performance: the file reads
- * performance then, whoever wrote it, and would count as foreign. */
+ * LEFT_TO_OTHERS, LEFT_TO_KERNEL or NOTHING (boosted already). A foreign @found becomes the base
+ * first; UNKNOWN and dynamic never do. A pending restore is dropped by BOOST, once that is written:
+ * the file still holds our boost value then. Not to be called while the policy's governor is
+ * performance: the file reads performance then, whoever wrote it, and would count as foreign. */
 EppdStep eppd_policy_state_busy_edge(EppdPolicyState *state, const EppdEpp *found, gint64 now_usec);
 
-/* The idle edge, a disarm, or a retry of a pending restore. BASE, LEFT_TO_OTHERS or NOTHING
- * (nothing to restore).
+/* The idle edge, a disarm, or a retry of a pending restore. BASE, LEFT_TO_OTHERS, LEFT_TO_KERNEL or
+ * NOTHING (nothing to restore).
  * @found UNKNOWN: BASE. @governor_performance: the file reads performance whoever wrote it, so BASE
  * is due and the caller should expect EBUSY. */
 EppdStep eppd_policy_state_idle_edge(EppdPolicyState *state,
@@ -90,7 +107,7 @@ EppdStep eppd_policy_state_idle_edge(EppdPolicyState *state,
  * written, and while boosted or pending (those are idle_edge()'s, with @governor_performance). */
 EppdStep eppd_policy_state_governor_left(EppdPolicyState *state, const EppdEpp *found);
 
-/* What became of a BOOST or BASE step. @readback: UNKNOWN if it was not read. */
+/* What became of a BOOST, BASE or DYNAMIC step. @readback: UNKNOWN if it was not read. */
 void eppd_policy_state_written(EppdPolicyState *state, EppdStepKind kind, const EppdEpp *readback);
 /* BASE refused: the restore is pending, and a boosted policy stays boosted; also where the file
  * vanished under the write, since it may be back before anybody looks. BOOST refused: not boosted,
@@ -101,12 +118,13 @@ void eppd_policy_state_refused(EppdPolicyState *state, EppdStepKind kind);
  */
 bool eppd_policy_state_knows_readback(const EppdPolicyState *state, EppdStepKind kind);
 
-/* The driver was replaced (mode switch): names may read back differently now. */
-void eppd_policy_state_forget_readback(EppdPolicyState *state);
+/* The policy was made anew (mode switch, another driver), with an EPP of the kernel's: there is
+ * nothing of ours in it to restore, and names may read back differently now. */
+void eppd_policy_state_remade(EppdPolicyState *state);
 
 /* Whether @found, what the file holds now, was written by another program and not taken note of
- * yet: it is known, and neither the base nor, while boosted, the boost. Meaningless under the
- * performance governor. */
+ * yet: it is known, and neither dynamic, nor the base, nor, while boosted, the boost. Meaningless
+ * under the performance governor. */
 bool eppd_policy_state_is_foreign(const EppdPolicyState *state, const EppdEpp *found);
 
 bool eppd_policy_state_is_resting(const EppdPolicyState *state, gint64 now_usec);

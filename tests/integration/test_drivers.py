@@ -330,6 +330,17 @@ class Blocked(DriverCase):
         self.assertEqual([profile['CpuDriver'] for profile in self.value('Profiles')],
                          ['amd_pstate'] * 3)
 
+    def test_an_unknown_name_is_said_once_with_those_that_are_known(self):
+        self.start_eppd('--block-driver', 'amd-pstate', '--block-driver', 'intel_pstate',
+                        '--block-action', 'dpm', '--block-action', 'amdgpu_dpm', polkit=None)
+        self.switch('power-saver')
+        self.call('Reload')
+        self.assertEqual([line for line in self.log().splitlines() if line.startswith('warning: ')], [
+            'warning: eppd: --block-driver amd-pstate: there is no such name (known: amd_pstate, '
+            'intel_pstate, platform_profile); ignoring it',
+            'warning: eppd: --block-action dpm: there is no such name (known: trickle_charge, '
+            'amdgpu_panel_power, amdgpu_dpm); ignoring it'])
+
     def test_all_of_them(self):
         self.add_platform()
         self.start_eppd('--block-driver', 'amd_pstate', '--block-driver', 'intel_pstate',

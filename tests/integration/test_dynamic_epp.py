@@ -37,9 +37,11 @@ class DynamicEpp(PolicyTestCase):
         self.set_epp('policy1', 'dynamic(profile:balance_performance)')
         written_ns = self.written_ns('policy1')
         self.start_busy()
-        self.hold()
-        self.wait_for_state('blocked')
-        self.assertIn('kernel dynamic EPP', self.get('BoostReason'))
+        self.arm()
+        self.wait_for_statistics(busy_edges=1)
+        self.assertIn("not on 1 of 2 policies, which the kernel's dynamic EPP manages",
+                      self.get('BoostReason'))
+        self.assertEqual(self.epp('policy0'), BASE)
         self.assertEqual(self.written_ns('policy1'), written_ns)
 
     def test_take_over_and_back(self):

@@ -103,11 +103,29 @@ test_the_machine_blocks(void)
   input.dynamic_epp_on = true;
   assert_decision(&input, EPPD_BOOST_BLOCKED, "kernel dynamic EPP");
   input.dynamic_epp_take_over = true;
+  assert_decision(&input, EPPD_BOOST_BLOCKED, "it could not be taken over");
+  input.dynamic_epp_overruled = true;
+  assert_decision(&input, EPPD_BOOST_BLOCKED, "another program switched it on again");
+  input.dynamic_epp_on = false;
   assert_decision(&input, EPPD_BOOST_ARMED, "");
 
   input = armed_input();
+  input.n_policies_dynamic = 4;
+  assert_decision(&input, EPPD_BOOST_BLOCKED, "kernel dynamic EPP");
+  input.n_policies_dynamic = 3;
+  assert_decision(&input, EPPD_BOOST_ARMED,
+                  "; not on 3 of 4 policies, which the kernel's dynamic EPP manages");
+
+  input = armed_input();
+  input.n_policies_with_epp = 0;
+  input.amd_pstate_active = false;
+  input.amd_pstate_passive = true;
+  assert_decision(&input, EPPD_BOOST_BLOCKED, "/sys/devices/system/cpu/amd_pstate/status");
+
+  input = armed_input();
   input.n_policies_governor_performance = 3;
-  assert_decision(&input, EPPD_BOOST_ARMED, "");
+  assert_decision(&input, EPPD_BOOST_ARMED,
+                  "; not on 3 of 4 policies, where the governor is performance");
   input.n_policies_governor_performance = 4;
   assert_decision(&input, EPPD_BOOST_BLOCKED,
                   "the governor is performance on every policy: all cores already run at full "
@@ -293,6 +311,34 @@ test_order_of_the_reasons(void)
 }
 
 static void
+test_what_another_program_does_to_the_kernel_s_boost_is_told(void)
+{
+  EppdBoostInput input = kernel_input();
+
+  input.kernel_boost_problem = "another program switched it off";
+  assert_decision(&input, EPPD_BOOST_ARMED,
+                  "; not by the kernel's own epp_boost: another program switched it off");
+  input.backend = EPPD_BACKEND_KERNEL;
+  assert_decision(&input, EPPD_BOOST_BLOCKED, "can't do it: another program switched it off");
+
+  input = kernel_input();
+  input.backend = EPPD_BACKEND_USER;
+  input.kernel_boost_besides = "another program switched it on";
+  assert_decision(&input, EPPD_BOOST_ARMED,
+                  "; the kernel's own epp_boost boosts besides: another program switched it on");
+}
+
+static void
+test_intel_s_own_boost_is_told(void)
+{
+  EppdBoostInput input = armed_input();
+
+  input.hwp_boost_on = true;
+  assert_decision(&input, EPPD_BOOST_ARMED,
+                  "; the kernel's hwp_dynamic_boost is on and left alone");
+}
+
+static void
 test_slow_writes_raise_the_period_and_the_hold(void)
 {
   static const struct {
@@ -356,6 +402,9 @@ main(int argc, char **argv)
   ADD("armed-says-who-when-and-how-long", test_armed_says_who_when_and_how_long);
   ADD("off-and-idle", test_off_and_idle);
   ADD("the-machine-blocks", test_the_machine_blocks);
+  ADD("what-another-program-does-to-the-kernel-s-boost-is-told",
+      test_what_another_program_does_to_the_kernel_s_boost_is_told);
+  ADD("intel-s-own-boost-is-told", test_intel_s_own_boost_is_told);
   ADD("the-user-suppresses", test_the_user_suppresses);
   ADD("residency-blocks", test_residency_blocks);
   ADD("the-kernel-does-it-where-it-means-the-same",

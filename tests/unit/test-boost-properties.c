@@ -355,9 +355,7 @@ step_new_driver(World *world)
   policy->file.value = random_epp();
   policy->file.reading = (SimReading)g_test_rand_int_range(0, SIM_N_READINGS);
   policy->file.governor_performance = false;
-  policy->state.boosted = false;
-  policy->state.restore_pending = false;
-  eppd_policy_state_forget_readback(&policy->state);
+  eppd_policy_state_remade(&policy->state);
   set_wanted(world, policy, &wanted, true);
 }
 

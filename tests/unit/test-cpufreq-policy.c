@@ -4,6 +4,8 @@
 #include "scratch.h"
 
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #define DIR     "sys/devices/system/cpu/cpufreq/"
 #define EPP     "energy_performance_preference"
@@ -155,7 +157,7 @@ test_scan_is_sorted_and_skips_odd_names(Tree *tree, gconstpointer data)
   scratch_write(tree->dir, DIR "policy5", "a file\n");
   scratch_symlink(tree->dir, "policy6", DIR "policy6");
 
-  policies = eppd_cpufreq_policies_scan(tree->root);
+  policies = eppd_cpufreq_policies_scan(tree->root, NULL);
   g_assert_cmpuint(policies->len, ==, 5);
   g_assert_cmpstr(eppd_cpufreq_policy_name(policies->pdata[0]), ==, "policy0");
   g_assert_cmpstr(eppd_cpufreq_policy_name(policies->pdata[3]), ==, "policy9");
@@ -165,13 +167,47 @@ test_scan_is_sorted_and_skips_odd_names(Tree *tree, gconstpointer data)
 static void
 test_no_cpufreq_is_no_policies(Tree *tree, gconstpointer data)
 {
-  g_autoptr(GPtrArray) missing = eppd_cpufreq_policies_scan(tree->root);
+  g_autoptr(GPtrArray) missing = eppd_cpufreq_policies_scan(tree->root, NULL);
   g_autoptr(GPtrArray) file = NULL;
 
   g_assert_cmpuint(missing->len, ==, 0);
   scratch_write(tree->dir, "sys/devices/system/cpu/cpufreq", "a file\n");
-  file = eppd_cpufreq_policies_scan(tree->root);
+  file = eppd_cpufreq_policies_scan(tree->root, NULL);
   g_assert_cmpuint(file->len, ==, 0);
+}
+
+/* How many descriptors this process may open more. */
+static void
+limit_descriptors(struct rlimit *before, rlim_t n_free)
+{
+  struct rlimit scarce;
+  int next = dup(STDIN_FILENO);
+
+  g_assert_cmpint(next, >=, 0);
+  close(next);
+  g_assert_cmpint(getrlimit(RLIMIT_NOFILE, before), ==, 0);
+  scarce = (struct rlimit){(rlim_t)next + n_free, before->rlim_max};
+  g_assert_cmpint(setrlimit(RLIMIT_NOFILE, &scarce), ==, 0);
+}
+
+static void
+test_too_few_descriptors_are_no_empty_machine(Tree *tree, gconstpointer data)
+{
+  for (guint number = 0; number < 4; number++)
+    make_policy(tree, number);
+
+  for (rlim_t n_free = 0; n_free < 4; n_free++) {
+    g_autoptr(GPtrArray) policies = NULL;
+    g_autoptr(GError) error = NULL;
+    struct rlimit before;
+
+    g_test_message("%u descriptors", (guint)n_free);
+    limit_descriptors(&before, n_free);
+    policies = eppd_cpufreq_policies_scan(tree->root, &error);
+    g_assert_cmpint(setrlimit(RLIMIT_NOFILE, &before), ==, 0);
+    g_assert_null(policies);
+    g_assert_error(error, EPPD_ERROR, EPPD_ERROR_LIMIT);
+  }
 }
 
 /* ---- Facts ---- */
@@ -273,6 +309,28 @@ test_refresh_follows_changes(Tree *tree, gconstpointer data)
   g_assert_false(eppd_cpufreq_policy_has_epp(policy));
   g_assert_cmpuint(eppd_cpufreq_policy_choices(policy)->kinds, ==, 0);
   assert_epp_error(policy, EPPD_ERROR_GONE);
+}
+
+static void
+test_a_policy_made_anew_is_told(Tree *tree, gconstpointer data)
+{
+  g_autoptr(EppdCpufreqPolicy) policy = NULL;
+  g_autofree char *path = scratch_path(tree->dir, DIR "policy0");
+  g_autofree char *old_path = scratch_path(tree->dir, DIR "old");
+
+  make_policy(tree, 0);
+  policy = eppd_cpufreq_policy_new(tree->root, 0);
+  g_assert_false(eppd_cpufreq_policy_is_remade(policy));
+  g_assert_false(eppd_cpufreq_policy_refresh(policy));
+
+  /* Kept aside, so that no file system gives its inode away again. */
+  g_assert_cmpint(rename(path, old_path), ==, 0);
+  g_assert_false(eppd_cpufreq_policy_is_remade(policy));
+  g_assert_false(eppd_cpufreq_policy_refresh(policy));
+  make_policy(tree, 0);
+  g_assert_true(eppd_cpufreq_policy_is_remade(policy));
+  g_assert_true(eppd_cpufreq_policy_refresh(policy));
+  g_assert_false(eppd_cpufreq_policy_is_remade(policy));
 }
 
 static void
@@ -503,6 +561,8 @@ main(int argc, char **argv)
   g_test_add_func("/cpufreq-policy/names", test_names);
   add("scan-is-sorted-and-skips-odd-names", NULL, test_scan_is_sorted_and_skips_odd_names);
   add("no-cpufreq-is-no-policies", NULL, test_no_cpufreq_is_no_policies);
+  add("too-few-descriptors-are-no-empty-machine", NULL,
+      test_too_few_descriptors_are_no_empty_machine);
   add("facts", NULL, test_facts);
   add("raw-numbers-by-list-or-driver", NULL, test_raw_numbers_by_list_or_driver);
   for (gsize i = 0; i < G_N_ELEMENTS(cpus_cases); i++) {
@@ -511,6 +571,7 @@ main(int argc, char **argv)
     add(path, &cpus_cases[i], test_cpus);
   }
   add("refresh-follows-changes", NULL, test_refresh_follows_changes);
+  add("a-policy-made-anew-is-told", NULL, test_a_policy_made_anew_is_told);
   add("vanished-policy", NULL, test_vanished_policy);
   add("epp-round-trip", NULL, test_epp_round_trip);
   add("unwritable-values-are-refused", NULL, test_unwritable_values_are_refused);

@@ -20,6 +20,7 @@ set_up(Fixture *f)
       .state = &f->state,
       .current = wanted,
       .online = true,
+      .has_epp = true,
       .driver = "amd-pstate-epp",
       .profile = EPPD_PROFILE_BALANCED,
       .source = EPPD_POWER_SOURCE_AC,
@@ -80,6 +81,25 @@ make_offline(Fixture *f)
 }
 
 static void
+make_passive(Fixture *f)
+{
+  f->input.has_epp = false;
+  f->input.current = eppd_epp_named(EPPD_EPP_UNKNOWN);
+}
+
+static void
+make_dynamic(Fixture *f)
+{
+  f->input.current = eppd_epp_parse("dynamic(profile:balanced)");
+}
+
+static void
+make_all_dynamic(Fixture *f)
+{
+  f->input.dynamic_epp_on = true;
+}
+
+static void
 make_boosted(Fixture *f)
 {
   f->state.boosted = true;
@@ -134,6 +154,11 @@ test_each_case_is_explained(void)
   static const Case cases[] = {
       {make_offline, "CPU 3 is offline.", "busy at"},
       {make_offline, "when it comes online", "Another"},
+      {make_passive, "CPU 3 has no EPP in this mode of its driver", "can't be read"},
+      {make_passive, "when the driver is in active mode again", "Another"},
+      {make_dynamic, "CPU 3's EPP is dynamic(profile:balanced)", "Another"},
+      {make_dynamic, "The kernel's dynamic EPP manages it", "Another"},
+      {make_all_dynamic, "The kernel's dynamic EPP manages it", "Another"},
       {make_boosted, "It is boosted: the core was busy a moment ago, and balance_performance comes",
        "Another"},
       {make_pending, "The kernel refused to take balance_performance for now", "It is boosted"},

@@ -45,6 +45,26 @@ test_turbo_is_off(gconstpointer data)
 }
 
 static void
+test_hwp_boost_is_on(void)
+{
+  static const struct {
+    const char *text; /* NULL: no such file */
+    bool is_on;
+  } boosts[] = {{NULL, false}, {"0\n", false}, {"1\n", true},
+                {"", false},   {"2\n", false}, {"on\n", false}};
+
+  for (gsize i = 0; i < G_N_ELEMENTS(boosts); i++) {
+    g_autoptr(Scratch) dir = scratch_new();
+    g_autoptr(EppdSysRoot) root = eppd_sys_root_new(dir);
+    g_autofree char *entry = g_strconcat(DIR "hwp_dynamic_boost=", boosts[i].text, NULL);
+
+    if (boosts[i].text)
+      scratch_make(dir, entry);
+    g_assert_cmpint(eppd_intel_pstate_hwp_boost_is_on(root), ==, boosts[i].is_on);
+  }
+}
+
+static void
 test_no_turbo_path(void)
 {
   g_autoptr(EppdSysRoot) root = eppd_sys_root_new("/tree");
@@ -62,6 +82,7 @@ main(int argc, char **argv)
 
     g_test_add_data_func(path, &cases[i], test_turbo_is_off);
   }
+  g_test_add_func("/intel-pstate/hwp-boost-is-on", test_hwp_boost_is_on);
   g_test_add_func("/intel-pstate/no-turbo-path", test_no_turbo_path);
   return g_test_run();
 }

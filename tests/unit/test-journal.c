@@ -96,7 +96,7 @@ static void
 assert_found(Fixture *fixture, const char *expected)
 {
   g_autoptr(EppdJournal) journal = eppd_journal_load(fixture->root, fixture->run);
-  g_autoptr(GArray) policies = eppd_journal_boosted_policies(journal);
+  g_autoptr(GArray) policies = eppd_journal_policies(journal);
   g_autoptr(GString) text = g_string_new(NULL);
 
   for (guint i = 0; i < policies->len; i++) {
@@ -292,6 +292,32 @@ test_clear_and_start_again(Fixture *fixture, gconstpointer data)
 }
 
 static void
+test_a_take_over_is_kept_until_it_is_given_back(Fixture *fixture, gconstpointer data)
+{
+  g_autoptr(EppdJournal) journal = open_journal(fixture);
+  g_autoptr(EppdJournal) next = NULL;
+  g_autoptr(GError) error = NULL;
+
+  eppd_journal_set_taken_over(journal, "policy0", true);
+  g_assert_false(eppd_journal_is_taken_over(journal, "policy0"));
+  set_policy(journal, "policy0", "power", "performance");
+  eppd_journal_set_taken_over(journal, "policy0", true);
+  commit(journal);
+  assert_text(fixture, HEAD "\n[policy0]\nDriver=amd-pstate-epp\nBase=power\nBoost=performance\n"
+                            "TakenOver=1\nBoosted=0\n");
+  g_assert_true(eppd_journal_has_policies(journal));
+  assert_found(fixture, "policy0:power:performance:unknown ");
+  g_assert_true(eppd_journal_clear(journal, &error));
+  next = open_journal(fixture);
+  g_assert_true(eppd_journal_is_taken_over(next, "policy0"));
+  eppd_journal_set_taken_over(next, "policy0", false);
+  g_assert_false(eppd_journal_has_policies(next));
+  g_assert_true(eppd_journal_clear(next, &error));
+  assert_found(fixture, "");
+  g_assert_no_error(error);
+}
+
+static void
 test_files(Fixture *fixture, gconstpointer data)
 {
   g_autoptr(EppdJournal) journal = open_journal(fixture);
@@ -482,7 +508,7 @@ test_many_policies(Fixture *fixture, gconstpointer data)
     set_boosted(journal, name, true);
   }
   found = eppd_journal_load(fixture->root, fixture->run);
-  policies = eppd_journal_boosted_policies(found);
+  policies = eppd_journal_policies(found);
   g_assert_cmpuint(policies->len, ==, EPPD_CPU_MAX / 2);
   for (guint i = 0; i < policies->len; i++)
     g_assert_cmpuint(g_array_index(policies, EppdJournalPolicy, i).number, ==, 2 * i);
@@ -520,6 +546,8 @@ main(int argc, char **argv)
   add("pending-is-kept-until-its-base-is-written", NULL,
       test_pending_is_kept_until_its_base_is_written);
   add("clear-and-start-again", NULL, test_clear_and_start_again);
+  add("a-take-over-is-kept-until-it-is-given-back", NULL,
+      test_a_take_over_is_kept_until_it_is_given_back);
   add("files", NULL, test_files);
   add("files-that-are-not-ours", NULL, test_files_that_are_not_ours);
   for (gsize i = 0; i < G_N_ELEMENTS(load_cases); i++) {

@@ -168,15 +168,22 @@ test_a_value_written_in_between_is_not_learned(void)
 }
 
 static void
-test_a_new_driver_makes_us_learn_again(void)
+test_a_policy_made_anew_starts_anew(void)
 {
   EppdPolicyState state = make_state("power", "performance");
 
   busy(&state, "power", SECOND);
   written(&state, EPPD_STEP_BOOST, "0");
-  eppd_policy_state_forget_readback(&state);
+  idle(&state, "0", SECOND);
+  eppd_policy_state_refused(&state, EPPD_STEP_BASE);
+  eppd_policy_state_remade(&state);
   g_assert_false(eppd_policy_state_knows_readback(&state, EPPD_STEP_BOOST));
-  assert_step(idle(&state, "performance", SECOND), EPPD_STEP_BASE, "power");
+  g_assert_false(state.restore_pending);
+  assert_step(idle(&state, "performance", SECOND), EPPD_STEP_NOTHING, NULL);
+  /* What the kernel put there is nobody's choice. */
+  assert_step(set_wanted(&state, "power", "performance", true), EPPD_STEP_BASE, "power");
+  g_assert_false(state.base_is_foreign);
+  g_assert_cmpuint(state.foreign_writes, ==, 0);
 }
 
 static void
@@ -330,8 +337,7 @@ test_a_boost_that_was_unreadable_is_restored_all_the_same(void)
 static void
 test_what_can_not_be_put_back_is_not_boosted_over(void)
 {
-  static const char *const found[] = {"dynamic", "dynamic(profile:balance_performance)", "custom",
-                                      "mystery"};
+  static const char *const found[] = {"custom", "mystery"};
 
   for (guint i = 0; i < G_N_ELEMENTS(found); i++) {
     EppdPolicyState state = make_state("power", "performance");
@@ -342,6 +348,133 @@ test_what_can_not_be_put_back_is_not_boosted_over(void)
     g_assert_cmpuint(state.foreign_writes, ==, 1);
     assert_step(set_wanted(&state, "power", found[i], false), EPPD_STEP_BASE, "power");
   }
+}
+
+#define DYNAMIC "dynamic(profile:balance_performance)"
+
+static void
+test_a_dynamic_policy_is_left_to_the_kernel(void)
+{
+  static const char *const found[] = {"dynamic", DYNAMIC};
+
+  for (guint i = 0; i < G_N_ELEMENTS(found); i++) {
+    EppdPolicyState state = make_state("power", "performance");
+    EppdEpp found_epp = epp(found[i]);
+
+    g_test_message("%s", found[i]);
+    assert_step(busy(&state, found[i], SECOND), EPPD_STEP_LEFT_TO_KERNEL, NULL);
+    assert_step(busy(&state, found[i], SECOND), EPPD_STEP_LEFT_TO_KERNEL, NULL);
+    g_assert_true(state.kernel_managed);
+    g_assert_cmpuint(state.foreign_writes, ==, 1);
+    g_assert_false(eppd_policy_state_is_foreign(&state, &found_epp));
+    assert_epp(&state.base.written, "power");
+    assert_step(set_wanted(&state, "balance_power", found[i], true), EPPD_STEP_LEFT_TO_KERNEL,
+                NULL);
+    assert_epp(&state.base.written, "balance_power");
+    assert_step(eppd_policy_state_governor_left(&state, &found_epp), EPPD_STEP_NOTHING, NULL);
+
+    /* It left dynamic by another's static write, which is a choice. */
+    assert_step(busy(&state, "power", SECOND), EPPD_STEP_BOOST, "performance");
+    g_assert_false(state.kernel_managed);
+    assert_epp(&state.base.written, "power");
+    g_assert_cmpuint(state.foreign_writes, ==, 2);
+  }
+}
+
+static void
+test_a_boost_that_turned_dynamic_is_not_put_back(void)
+{
+  EppdPolicyState state = boosted_state("power");
+
+  assert_step(idle(&state, DYNAMIC, SECOND), EPPD_STEP_LEFT_TO_KERNEL, NULL);
+  g_assert_false(state.boosted);
+  assert_epp(&state.base.written, "power");
+  g_assert_cmpuint(state.foreign_writes, ==, 1);
+
+  /* Nor a base that was refused before. */
+  state = boosted_state("power");
+  idle(&state, "performance", SECOND);
+  eppd_policy_state_refused(&state, EPPD_STEP_BASE);
+  assert_step(idle(&state, DYNAMIC, SECOND), EPPD_STEP_LEFT_TO_KERNEL, NULL);
+  g_assert_false(state.restore_pending);
+}
+
+static EppdPolicyState
+taken_over_state(void)
+{
+  EppdPolicyState state = make_state(DYNAMIC, "performance");
+
+  assert_step(set_wanted(&state, "power", DYNAMIC, true), EPPD_STEP_LEFT_TO_KERNEL, NULL);
+  assert_step(eppd_policy_state_take_over(&state), EPPD_STEP_BASE, "power");
+  return state;
+}
+
+static EppdStep
+give_back(EppdPolicyState *state, const char *found)
+{
+  EppdEpp found_epp = epp(found);
+
+  return eppd_policy_state_give_back(state, &found_epp);
+}
+
+static void
+test_what_was_taken_over_is_given_back(void)
+{
+  EppdPolicyState state = taken_over_state();
+
+  written(&state, EPPD_STEP_BASE, "power");
+  g_assert_true(state.taken_over);
+  g_assert_false(state.kernel_managed);
+  assert_step(busy(&state, "power", SECOND), EPPD_STEP_BOOST, "performance");
+  written(&state, EPPD_STEP_BOOST, "performance");
+  assert_step(give_back(&state, "performance"), EPPD_STEP_DYNAMIC, "dynamic");
+  assert_step(give_back(&state, "power"), EPPD_STEP_DYNAMIC, "dynamic");
+  assert_step(give_back(&state, ""), EPPD_STEP_DYNAMIC, "dynamic");
+  written(&state, EPPD_STEP_DYNAMIC, "");
+  g_assert_false(state.boosted);
+  g_assert_true(state.kernel_managed);
+  assert_step(give_back(&state, DYNAMIC), EPPD_STEP_NOTHING, NULL);
+}
+
+static void
+test_another_s_value_ends_a_take_over(void)
+{
+  EppdPolicyState state = taken_over_state();
+
+  written(&state, EPPD_STEP_BASE, "power");
+  assert_step(give_back(&state, "balance_power"), EPPD_STEP_NOTHING, NULL);
+  g_assert_false(state.taken_over);
+
+  state = taken_over_state();
+  written(&state, EPPD_STEP_BASE, "power");
+  assert_step(busy(&state, "balance_power", SECOND), EPPD_STEP_BOOST, "performance");
+  written(&state, EPPD_STEP_BOOST, "performance");
+  assert_step(give_back(&state, "performance"), EPPD_STEP_NOTHING, NULL);
+
+  /* Dynamic by another's hand needs no giving back. */
+  state = taken_over_state();
+  written(&state, EPPD_STEP_BASE, "power");
+  assert_step(give_back(&state, DYNAMIC), EPPD_STEP_NOTHING, NULL);
+}
+
+static void
+test_a_refused_take_over_is_tried_again(void)
+{
+  EppdPolicyState state = taken_over_state();
+
+  eppd_policy_state_refused(&state, EPPD_STEP_BASE);
+  assert_step(idle(&state, DYNAMIC, SECOND), EPPD_STEP_BASE, "power");
+  assert_step(idle(&state, "dynamic(profile:power)", SECOND), EPPD_STEP_BASE, "power");
+}
+
+static void
+test_dynamic_by_the_table_is_no_take_over(void)
+{
+  EppdPolicyState state = make_state("power", "performance");
+
+  assert_step(set_wanted(&state, "dynamic", DYNAMIC, true), EPPD_STEP_LEFT_TO_KERNEL, NULL);
+  assert_step(eppd_policy_state_take_over(&state), EPPD_STEP_NOTHING, NULL);
+  g_assert_false(state.taken_over);
 }
 
 static void
@@ -638,7 +771,14 @@ main(int argc, char **argv)
   ADD("there-and-back", test_there_and_back);
   ADD("the-readback-is-what-counts-as-ours", test_the_readback_is_what_counts_as_ours);
   ADD("a-value-written-in-between-is-not-learned", test_a_value_written_in_between_is_not_learned);
-  ADD("a-new-driver-makes-us-learn-again", test_a_new_driver_makes_us_learn_again);
+  ADD("a-policy-made-anew-starts-anew", test_a_policy_made_anew_starts_anew);
+  ADD("a-dynamic-policy-is-left-to-the-kernel", test_a_dynamic_policy_is_left_to_the_kernel);
+  ADD("a-boost-that-turned-dynamic-is-not-put-back",
+      test_a_boost_that_turned_dynamic_is_not_put_back);
+  ADD("what-was-taken-over-is-given-back", test_what_was_taken_over_is_given_back);
+  ADD("another-s-value-ends-a-take-over", test_another_s_value_ends_a_take_over);
+  ADD("a-refused-take-over-is-tried-again", test_a_refused_take_over_is_tried_again);
+  ADD("dynamic-by-the-table-is-no-take-over", test_dynamic_by_the_table_is_no_take_over);
   ADD("a-profile-change", test_a_profile_change);
   ADD("a-profile-change-during-a-boost-waits-for-its-end",
       test_a_profile_change_during_a_boost_waits_for_its_end);

@@ -20,7 +20,7 @@ typedef struct {
 } Fixture;
 
 static void
-on_changed(const char *subsystem, gpointer data)
+on_changed(const char *subsystem, const char *name, gpointer data)
 {
   Fixture *fixture = data;
 
