@@ -431,12 +431,12 @@ set_boost(EppdJournal *journal, Policy *policy, const EppdEppTwin *boost)
 /* What @boost will read back as, where it is not known: as in the policy that learned it last. One
  * whose driver does it otherwise learns that with its first boost, as all do; but to learn what the
  * journal says already costs no new file, which all first boosts at once would make a file a
- * policy.
- */
+ * policy. Only of a name, which is told by itself too: a number may read as a name that differs
+ * between the kinds of cores. */
 static EppdEppTwin
 expected_twin(const EppdJournal *journal, const EppdEppTwin *boost)
 {
-  return boost->readback.kind == EPPD_EPP_UNKNOWN &&
+  return boost->readback.kind == EPPD_EPP_UNKNOWN && boost->written.kind != EPPD_EPP_RAW &&
                  is_same_epp(&boost->written, &journal->learned.written)
              ? journal->learned
              : *boost;

@@ -219,6 +219,65 @@ test_readback_learned_while_boosted(Fixture *fixture, gconstpointer data)
 }
 
 static void
+learn(EppdJournal *journal, const char *policy, const char *boost, const char *readback)
+{
+  EppdEpp base = eppd_epp_parse("power");
+  EppdEppTwin twin = {eppd_epp_parse(boost), eppd_epp_parse(readback)};
+
+  eppd_journal_set_policy(journal, policy, "amd-pstate-epp", &base, &twin);
+}
+
+static void
+test_a_readback_that_was_learned_is_expected_of_all(Fixture *fixture, gconstpointer data)
+{
+  g_autoptr(EppdJournal) journal = open_journal(fixture);
+  ino_t inode;
+
+  set_policy(journal, "policy0", "power", "performance");
+  set_policy(journal, "policy1", "power", "performance");
+  set_policy(journal, "policy2", "power", "7");
+  set_policy(journal, "policy3", "power", "performance");
+  commit(journal);
+  set_boosted(journal, "policy0", true);
+  learn(journal, "policy0", "performance", "0");
+  commit(journal);
+
+  inode = get_inode(fixture);
+  for (guint i = 0; i < 2; i++) {
+    set_boosted(journal, "policy1", true);
+    learn(journal, "policy1", "performance", "0");
+    commit(journal);
+  }
+  set_boosted(journal, "policy2", true);
+  set_policy(journal, "policy3", "power", "performance");
+  set_boosted(journal, "policy3", true);
+  g_assert_cmpuint(get_inode(fixture), ==, inode);
+  assert_found(fixture, "policy0:power:performance:0 policy1:power:performance:0 "
+                        "policy2:power:7:unknown policy3:power:performance:0 ");
+
+  learn(journal, "policy3", "performance", "16");
+  commit(journal);
+  assert_found(fixture, "policy0:power:performance:0 policy1:power:performance:0 "
+                        "policy2:power:7:unknown policy3:power:performance:16 ");
+}
+
+/* On hybrid parts a number reads as a name on one kind of core and as another on the next: what is
+ * only guessed must not make restore leave a boost alone. */
+static void
+test_of_a_number_nothing_is_expected(Fixture *fixture, gconstpointer data)
+{
+  g_autoptr(EppdJournal) journal = open_journal(fixture);
+
+  set_policy(journal, "policy0", "power", "16");
+  set_policy(journal, "policy1", "power", "16");
+  set_boosted(journal, "policy0", true);
+  learn(journal, "policy0", "16", "performance");
+  commit(journal);
+  set_boosted(journal, "policy1", true);
+  assert_found(fixture, "policy0:power:16:performance policy1:power:16:unknown ");
+}
+
+static void
 test_new_boost_value_waits_for_the_edge(Fixture *fixture, gconstpointer data)
 {
   g_autoptr(EppdJournal) journal = open_journal(fixture);
@@ -541,6 +600,9 @@ main(int argc, char **argv)
   add("unknown-policies", NULL, test_unknown_policies);
   add("new-base-while-boosted", NULL, test_new_base_while_boosted);
   add("readback-learned-while-boosted", NULL, test_readback_learned_while_boosted);
+  add("a-readback-that-was-learned-is-expected-of-all", NULL,
+      test_a_readback_that_was_learned_is_expected_of_all);
+  add("of-a-number-nothing-is-expected", NULL, test_of_a_number_nothing_is_expected);
   add("new-boost-value-waits-for-the-edge", NULL, test_new_boost_value_waits_for_the_edge);
   add("odd-driver-texts", NULL, test_odd_driver_texts);
   add("pending-is-kept-until-its-base-is-written", NULL,
