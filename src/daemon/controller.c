@@ -11,12 +11,13 @@
 
 #include <string.h>
 
-/* Hotplug comes in storms, an event a CPU: they share a look. One that takes long, since there are
- * many CPUs, is followed by as many times as long without: a storm, which takes the longer the more
- * CPUs there are, does not cost the more looks for that. */
-#define STORM_USEC    (20 * 1000)
-#define RESTS_A_LOOK  9
-#define REST_MAX_USEC (1 * G_USEC_PER_SEC)
+/* Hotplug comes in storms, an event a CPU: they share a look, once it is quiet. One that takes
+ * long, since there are many CPUs, is followed by as many times as long without: a storm, which
+ * takes the longer the more CPUs there are, does not cost the more looks for that. */
+#define QUIET_USEC     (20 * 1000)
+#define STORM_MAX_USEC (1 * G_USEC_PER_SEC)
+#define RESTS_A_LOOK   9
+#define REST_MAX_USEC  (1 * G_USEC_PER_SEC)
 
 /* Beside our own state directory. */
 #define IMPORTED_STATE "../power-profiles-daemon/state.ini"
@@ -48,6 +49,7 @@ struct _EppdController {
 
   bool sleeping;
   bool rescan_due;    /* policies may have come, gone or changed their driver */
+  gint64 storm_usec;  /* …since when that is known */
   gint64 rescan_usec; /* …and are not looked for before this */
   gint64 rested_usec; /* when the rest after the longest look is over */
   bool mode_changed;  /* …and those that look the same may have been made anew */
@@ -65,7 +67,7 @@ look_again_soon(EppdController *controller)
 static void
 look_again_later(EppdController *controller)
 {
-  if (g_source_get_ready_time(controller->look_source) < 0)
+  if (g_source_get_ready_time(controller->look_source) != 0)
     g_source_set_ready_time(controller->look_source, controller->rescan_usec);
 }
 
@@ -73,9 +75,13 @@ look_again_later(EppdController *controller)
 static void
 rescan_later(EppdController *controller)
 {
+  gint64 now_usec = g_get_monotonic_time();
+
   if (!controller->rescan_due)
-    controller->rescan_usec = MAX(g_get_monotonic_time() + STORM_USEC, controller->rested_usec);
+    controller->storm_usec = now_usec;
   controller->rescan_due = true;
+  controller->rescan_usec = MAX(MIN(now_usec + QUIET_USEC, controller->storm_usec + STORM_MAX_USEC),
+                                controller->rested_usec);
   look_again_later(controller);
 }
 
@@ -142,11 +148,14 @@ apply_again(EppdController *controller)
 }
 
 static void
-apply_cpu_again(EppdController *controller)
+apply_cpu_again(EppdController *controller, bool only_new)
 {
   EppdTunerInput input = tuner_input(controller, eppd_controller_profile(controller));
 
-  eppd_tuner_apply_cpu(controller->tuner, controller->config, &input);
+  if (only_new)
+    eppd_tuner_apply_to_new_cpus(controller->tuner, controller->config, &input);
+  else
+    eppd_tuner_apply_cpu(controller->tuner, controller->config, &input);
 }
 
 /* Looks for policies. The caller applies a profile to new ones. */
@@ -218,9 +227,12 @@ update_drivers(EppdController *controller)
 static void
 look(EppdController *controller)
 {
+  bool found_new = look_at_policies(controller);
   /* The kernel may also have begun to manage EPP, or have left it to us. */
-  if (look_at_policies(controller) || eppd_tuner_is_outdated(controller->tuner, controller->config))
-    apply_cpu_again(controller);
+  bool is_outdated = eppd_tuner_is_outdated(controller->tuner, controller->config);
+
+  if (found_new || is_outdated)
+    apply_cpu_again(controller, !is_outdated);
   update_drivers(controller);
   eppd_machine_retry_pending(controller->machine, g_get_monotonic_time());
 }

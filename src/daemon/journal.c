@@ -136,7 +136,19 @@ is_flag(const char *text)
   return flag_is_set(text) || g_strcmp0(text, "0") == 0;
 }
 
-static bool
+/* One of them is no value to write. */
+static char *
+describe_epps(const EppdEpp *base, const EppdEpp *boost)
+{
+  char base_buffer[EPPD_EPP_TEXT_SIZE];
+  char boost_buffer[EPPD_EPP_TEXT_SIZE];
+
+  return g_strdup_printf("Base %s, Boost %s", eppd_epp_text(base, base_buffer),
+                         eppd_epp_text(boost, boost_buffer));
+}
+
+/* What is wrong with the entry (owned by the caller); NULL: nothing. */
+static char *
 read_policy(EppdJournal *journal, GKeyFile *keys, const char *group)
 {
   g_autofree char *boosted = g_key_file_get_value(keys, group, "Boosted", NULL);
@@ -147,13 +159,13 @@ read_policy(EppdJournal *journal, GKeyFile *keys, const char *group)
   Policy *policy;
 
   if (!eppd_cpufreq_policy_parse_name(group, &number))
-    return false;
+    return g_strdup("no policy is called so");
   if (!is_flag(boosted) || (taken_over && !is_flag(taken_over)))
-    return false;
+    return g_strdup("Boosted or TakenOver is neither 0 nor 1");
   if (!flag_is_set(boosted) && !flag_is_set(taken_over))
-    return true;
+    return NULL;
   if (!eppd_epp_is_writable(&base) || !eppd_epp_is_writable(&boost))
-    return false;
+    return describe_epps(&base, &boost);
 
   policy = g_new0(Policy, 1);
   policy->policy = g_strdup(group);
@@ -167,10 +179,10 @@ read_policy(EppdJournal *journal, GKeyFile *keys, const char *group)
   policy->boosted = flag_is_set(boosted);
   policy->taken_over = flag_is_set(taken_over);
   g_hash_table_replace(journal->policies, policy->policy, policy);
-  return true;
+  return NULL;
 }
 
-static bool
+static char *
 read_file(EppdJournal *journal, GKeyFile *keys, const char *group)
 {
   const char *path = group + strlen(FILE_PREFIX);
@@ -180,9 +192,18 @@ read_file(EppdJournal *journal, GKeyFile *keys, const char *group)
   const char *ours = known_value(path, ours_text);
 
   if (!found || !ours)
-    return false;
+    return g_strdup("no file or value that eppd writes");
   add_file(journal, path, found, ours);
-  return true;
+  return NULL;
+}
+
+static char *
+read_group(EppdJournal *journal, GKeyFile *keys, const char *group)
+{
+  if (strcmp(group, "Journal") == 0)
+    return NULL;
+  return g_str_has_prefix(group, FILE_PREFIX) ? read_file(journal, keys, group)
+                                              : read_policy(journal, keys, group);
 }
 
 static void
@@ -192,13 +213,11 @@ read_groups(EppdJournal *journal, EppdKeyFile *file)
   g_auto(GStrv) groups = g_key_file_get_groups(keys, NULL);
 
   for (guint i = 0; groups[i]; i++) {
-    bool ok = strcmp(groups[i], "Journal") == 0 ||
-              (g_str_has_prefix(groups[i], FILE_PREFIX) ? read_file(journal, keys, groups[i])
-                                                        : read_policy(journal, keys, groups[i]));
+    g_autofree char *problem = read_group(journal, keys, groups[i]);
 
-    if (!ok)
-      eppd_warning(TOPIC, "%s:%u: the entry [%s] makes no sense; ignoring", journal->path,
-                   eppd_key_file_line(file, groups[i], NULL), groups[i]);
+    if (problem)
+      eppd_warning(TOPIC, "%s:%u: the entry [%s] makes no sense: %s; ignoring", journal->path,
+                   eppd_key_file_line(file, groups[i], NULL), groups[i], problem);
   }
 }
 

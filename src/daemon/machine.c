@@ -405,8 +405,8 @@ eppd_machine_give_back(EppdMachine *machine)
   }
 }
 
-gboolean
-eppd_machine_apply(EppdMachine *machine, const EppdPolicyWish *wish, bool strict, GError **error)
+static gboolean
+apply(EppdMachine *machine, const EppdPolicyWish *wish, bool only_new, bool strict, GError **error)
 {
   g_autoptr(GError) policy_error = NULL;
 
@@ -416,6 +416,8 @@ eppd_machine_apply(EppdMachine *machine, const EppdPolicyWish *wish, bool strict
     bool is_new = g_hash_table_contains(machine->new_policies, policy);
     bool was_refused = eppd_managed_policy_state(policy)->restore_pending;
 
+    if (only_new && !is_new)
+      continue;
     if (eppd_managed_policy_apply(policy, wish, is_new, &policy_error) || strict)
       continue;
     /* Each power source, profile and resume would say it again, for as long as it lasts. */
@@ -433,6 +435,18 @@ eppd_machine_apply(EppdMachine *machine, const EppdPolicyWish *wish, bool strict
     return TRUE;
   g_propagate_error(error, g_steal_pointer(&policy_error));
   return FALSE;
+}
+
+gboolean
+eppd_machine_apply(EppdMachine *machine, const EppdPolicyWish *wish, bool strict, GError **error)
+{
+  return apply(machine, wish, false, strict, error);
+}
+
+void
+eppd_machine_apply_to_new(EppdMachine *machine, const EppdPolicyWish *wish)
+{
+  apply(machine, wish, true, false, NULL);
 }
 
 void

@@ -68,6 +68,9 @@ gboolean eppd_machine_apply(EppdMachine *machine,
                             const EppdPolicyWish *wish,
                             bool strict,
                             GError **error);
+/* The same for those that the last rescans found new: what others wrote into the rest stays. Best
+ * effort. */
+void eppd_machine_apply_to_new(EppdMachine *machine, const EppdPolicyWish *wish);
 /* Only while armed, or with something still to restore, is the journal kept up to date with each
  * change of a base: it is written for all policies at once. To be called before anything is
  * boosted. */

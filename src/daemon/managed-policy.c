@@ -21,6 +21,7 @@ struct _EppdManagedPolicy {
   bool governor_wrote; /* the performance governor came and went during a boost, and left its EPP */
   bool only_remember;  /* the kernel manages its EPP */
   bool was_plugged;    /* it, or a CPU of it, came or went since the last refresh */
+  bool missed_profile; /* one was applied while it had no EPP file */
   bool said_adapted;
 };
 
@@ -425,7 +426,8 @@ eppd_managed_policy_apply(EppdManagedPolicy *policy,
   is_left = is_left_to_kernel(policy, wish);
   apply_governor(policy, is_left ? NULL : settings.governor);
   policy->governor_left = false; /* EPP is written next */
-  if (eppd_cpufreq_policy_has_epp(policy->hardware)) {
+  policy->missed_profile = !eppd_cpufreq_policy_has_epp(policy->hardware);
+  if (!policy->missed_profile) {
     ok = apply_epp(policy, wish, force, &local_error);
     if (!ok && (g_error_matches(local_error, EPPD_ERROR, EPPD_ERROR_GONE) ||
                 eppd_cpufreq_policy_went_offline(policy->hardware))) {
@@ -558,6 +560,7 @@ eppd_managed_policy_refresh(EppdManagedPolicy *policy, EppdCpufreqPolicy *fresh)
   bool was_new = policy->was_plugged || !policy->was_online;
   bool is_remade = eppd_cpufreq_policy_take(policy->hardware, fresh);
 
+  was_new |= policy->missed_profile && eppd_cpufreq_policy_has_epp(policy->hardware);
   policy->was_plugged = false;
   remember_facts(policy);
   is_remade |= driver_before && g_strcmp0(driver_before, policy->driver) != 0;

@@ -79,6 +79,17 @@ eppd_tuner_apply_cpu(EppdTuner *tuner, const EppdConfig *config, const EppdTuner
   apply_cpu(tuner, config, input, false, NULL);
 }
 
+void
+eppd_tuner_apply_to_new_cpus(EppdTuner *tuner,
+                             const EppdConfig *config,
+                             const EppdTunerInput *input)
+{
+  EppdPolicyWish wish = wish_of(tuner, config, input);
+
+  eppd_machine_apply_to_new(tuner->machine, &wish);
+  apply_bias(tuner, input, false, NULL);
+}
+
 /* ---- all of it ---- */
 
 static gboolean

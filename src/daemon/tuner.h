@@ -43,9 +43,12 @@ gboolean eppd_tuner_apply(EppdTuner *tuner,
                           const EppdTunerInput *input,
                           bool strict,
                           GError **error);
-/* The CPU's half once more, for policies that a rescan found new, or as dynamic EPP comes and goes.
- * Best effort. */
+/* The CPU's half once more, as dynamic EPP comes and goes. Best effort. */
 void eppd_tuner_apply_cpu(EppdTuner *tuner, const EppdConfig *config, const EppdTunerInput *input);
+/* The same for the policies alone that a rescan found new. */
+void eppd_tuner_apply_to_new_cpus(EppdTuner *tuner,
+                                  const EppdConfig *config,
+                                  const EppdTunerInput *input);
 /* The battery's charge alone changed. */
 void eppd_tuner_apply_actions(EppdTuner *tuner, const EppdTunerInput *input);
 

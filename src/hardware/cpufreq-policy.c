@@ -28,7 +28,8 @@ struct _EppdCpufreqPolicy {
   char *driver;
   char *governor;
   EppdEppChoices choices;
-  GHashTable *floors; /* name of a file that does not change → its text, once it was read */
+  bool choices_are_known; /* not read under a governor that leaves performance alone */
+  GHashTable *floors;     /* name of a file that does not change → its text, once it was read */
 };
 
 static char *
@@ -76,10 +77,24 @@ refresh_cpus(EppdCpufreqPolicy *policy)
 }
 
 static void
+read_governor(EppdCpufreqPolicy *policy)
+{
+  g_free(policy->governor);
+  policy->governor = eppd_attribute_read(&policy->governor_file, NULL);
+}
+
+static bool
+lists_all_choices(const EppdCpufreqPolicy *policy)
+{
+  return policy->governor && !eppd_cpufreq_policy_governor_is_performance(policy);
+}
+
+static void
 refresh_choices(EppdCpufreqPolicy *policy)
 {
   g_autofree char *text = read_file(policy, CHOICES);
 
+  policy->choices_are_known = lists_all_choices(policy);
   policy->choices = eppd_epp_choices_parse(text ? text : "");
   /* It takes numbers and does not list "custom" for them. */
   if (g_strcmp0(policy->driver, "intel_pstate") == 0)
@@ -222,10 +237,9 @@ eppd_cpufreq_policy_is_remade(const EppdCpufreqPolicy *policy)
   return policy->directory != 0 && now != 0 && now != policy->directory;
 }
 
-bool
+void
 eppd_cpufreq_policy_refresh(EppdCpufreqPolicy *policy)
 {
-  bool is_remade = eppd_cpufreq_policy_is_remade(policy);
   ino_t directory = directory_of(policy);
   g_autoptr(GError) error = NULL;
 
@@ -239,11 +253,10 @@ eppd_cpufreq_policy_refresh(EppdCpufreqPolicy *policy)
   eppd_attribute_close(&policy->core_boost);
   eppd_attribute_close(&policy->min_freq);
   g_hash_table_remove_all(policy->floors);
-  eppd_cpufreq_policy_refresh_governor(policy);
+  read_governor(policy);
   refresh_choices(policy);
   eppd_attribute_open(&policy->epp, &error);
   policy->is_short |= g_error_matches(error, EPPD_ERROR, EPPD_ERROR_LIMIT);
-  return is_remade;
 }
 
 bool
@@ -264,8 +277,9 @@ eppd_cpufreq_policy_take(EppdCpufreqPolicy *policy, EppdCpufreqPolicy *fresh)
 void
 eppd_cpufreq_policy_refresh_governor(EppdCpufreqPolicy *policy)
 {
-  g_free(policy->governor);
-  policy->governor = eppd_attribute_read(&policy->governor_file, NULL);
+  read_governor(policy);
+  if (!policy->choices_are_known && lists_all_choices(policy))
+    refresh_choices(policy);
 }
 
 bool

@@ -27,11 +27,10 @@ GPtrArray *eppd_cpufreq_policies_scan(EppdSysRoot *root, GError **error);
 EppdCpufreqPolicy *eppd_cpufreq_policy_new(EppdSysRoot *root, guint number);
 void eppd_cpufreq_policy_free(EppdCpufreqPolicy *policy);
 
-/* Reads all but the EPP again (CPUs, driver, governor, choices), and opens the EPP file again. True
- * if its directory is another than at the last refresh: the kernel removed the policy meanwhile and
- * made it anew. */
-bool eppd_cpufreq_policy_refresh(EppdCpufreqPolicy *policy);
-/* The same with what @fresh, of the same number, has just read; frees that. */
+/* Reads all but the EPP again (CPUs, driver, governor, choices), and opens the EPP file again. */
+void eppd_cpufreq_policy_refresh(EppdCpufreqPolicy *policy);
+/* The same with what @fresh, of the same number, has just read; frees that. True if its directory
+ * is another than the last one seen: the kernel removed the policy meanwhile and made it anew. */
 bool eppd_cpufreq_policy_take(EppdCpufreqPolicy *policy, EppdCpufreqPolicy *fresh);
 /* Reads the governor again. */
 void eppd_cpufreq_policy_refresh_governor(EppdCpufreqPolicy *policy);

@@ -245,9 +245,15 @@ is_ordered_name(const EppdEpp *epp)
 bool
 eppd_epp_may_read_back_as(const EppdEpp *written, const EppdEpp *readback)
 {
+  char buffer[EPPD_EPP_TEXT_SIZE];
+
   if (eppd_epp_equal(written, readback))
     return true;
   if (readback->kind == EPPD_EPP_DYNAMIC || readback->kind == EPPD_EPP_UNKNOWN)
+    return false;
+  /* A read that was cut short: learned once, it would make all that is ours foreign. */
+  if (readback->kind == EPPD_EPP_OTHER &&
+      g_str_has_prefix(eppd_epp_text(written, buffer), readback->text))
     return false;
   return !(is_ordered_name(written) && is_ordered_name(readback)) &&
          !(written->kind == EPPD_EPP_RAW && readback->kind == EPPD_EPP_RAW);

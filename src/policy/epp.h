@@ -56,8 +56,8 @@ bool eppd_epp_is_writable(const EppdEpp *epp);
 bool eppd_epp_may_be_left_over(const EppdEpp *epp);
 
 /* Whether a file that was written @written may read @readback: a name may read back as a number and
- * a number as a name, but no kernel makes "power" of "performance", or 7 of 9. UNKNOWN and DYNAMIC
- * are no read-back of anything else. */
+ * a number as a name, but no kernel makes "power" of "performance", or 7 of 9. UNKNOWN, DYNAMIC
+ * and the first part of what was written are no read-back of anything. */
 bool eppd_epp_may_read_back_as(const EppdEpp *written, const EppdEpp *readback);
 
 /* What a policy's energy_performance_available_preferences lists. */

@@ -173,6 +173,13 @@ eppd_policy_state_init(EppdPolicyState *state, const EppdEpp *wanted, const Eppd
   };
 }
 
+void
+eppd_policy_state_note_found(EppdPolicyState *state, const EppdEpp *found)
+{
+  if (is_known(found))
+    state->kernel_managed = is_dynamic(found);
+}
+
 EppdStep
 eppd_policy_state_set_wanted(EppdPolicyState *state,
                              const EppdEpp *wanted,
@@ -185,7 +192,7 @@ eppd_policy_state_set_wanted(EppdPolicyState *state,
   state->wanted = *wanted;
   set_base(state, wanted);
   state->base_is_foreign = false;
-  state->kernel_managed = is_dynamic(found);
+  eppd_policy_state_note_found(state, found);
   if (state->kernel_managed) {
     settle(state);
     return step(EPPD_STEP_LEFT_TO_KERNEL);
@@ -227,13 +234,6 @@ eppd_policy_state_give_back(EppdPolicyState *state, const EppdEpp *found)
     return step(EPPD_STEP_NOTHING);
   }
   return (EppdStep){.kind = EPPD_STEP_DYNAMIC, .value = eppd_epp_named(EPPD_EPP_DYNAMIC)};
-}
-
-void
-eppd_policy_state_note_found(EppdPolicyState *state, const EppdEpp *found)
-{
-  if (is_known(found))
-    state->kernel_managed = is_dynamic(found);
 }
 
 void

@@ -66,7 +66,8 @@ void eppd_policy_state_init(EppdPolicyState *state, const EppdEpp *wanted, const
  * no more, where another program wrote over the boost. @force also writes when @found already is
  * the wanted value (resume, online). A pending restore is due again: BASE. A @wanted that is not
  * writable changes nothing: NOTHING. @wanted may be the state's own. Where @found is dynamic:
- * LEFT_TO_KERNEL, and neither boosted nor pending any more; see take_over(). */
+ * LEFT_TO_KERNEL, and neither boosted nor pending any more; see take_over(). So too where it can't
+ * be read now and was dynamic at the last look. */
 EppdStep eppd_policy_state_set_wanted(EppdPolicyState *state,
                                       const EppdEpp *wanted,
                                       const EppdEpp *found,

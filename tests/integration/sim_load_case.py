@@ -17,10 +17,10 @@ POLICIES = ('policy0', 'policy1', 'policy2', 'policy3')
 class SimLoadCase(SimTestCase):
     """Four CPUs with a policy each; CPU 1 is busy."""
 
-    def start_loaded(self, *args, busy=(1,), config=''):
+    def start_loaded(self, *args, busy=(1,), config='', cpus=range(4)):
         if not self.sim:
             self.make_tree()
-        self.load = LiveLoad(self.directory, range(4))
+        self.load = LiveLoad(self.directory, cpus)
         self.addCleanup(self.load.close)
         for cpu in busy:
             self.load.set(cpu, 100)

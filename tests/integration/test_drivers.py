@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What each CPU driver's files become of a profile: amd_pstate, intel_pstate, none."""
 
+import contextlib
 import os
+import signal
 
 from boost_case import POLICY_DIR
 from profile_case import CHOICES, PROFILES, ProfileCase
@@ -23,6 +25,17 @@ NO_BOOST_FILE = None
 class DriverCase(ProfileCase):
 
     tree_args = ('--cpus', '2', '--battery')
+
+    @contextlib.contextmanager
+    def at_once(self):
+        """A kernel changes all its files in one go: eppd, which watches some, stands still meanwhile."""
+        if self.daemon:
+            self.daemon.send(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            if self.daemon:
+                self.daemon.send(signal.SIGCONT)
 
     def set_source(self, source):
         """Seen at once, as after a resume."""
@@ -104,18 +117,20 @@ class AmdPstate(DriverCase):
         self.assertEqual([self.policy_files('policy0'), self.policy_files('policy1')], found)
 
     def make_passive(self):
-        self.put(AMD_STATUS, 'passive\n')
-        for policy in ('policy0', 'policy1'):
-            self.put(f'{POLICY_DIR}{policy}/scaling_driver', 'amd-pstate\n')
-            self.put(f'{POLICY_DIR}{policy}/scaling_governor', 'schedutil\n')
-            os.unlink(self.path(self.epp_path(policy)))
+        with self.at_once():
+            self.put(AMD_STATUS, 'passive\n')
+            for policy in ('policy0', 'policy1'):
+                self.put(f'{POLICY_DIR}{policy}/scaling_driver', 'amd-pstate\n')
+                self.put(f'{POLICY_DIR}{policy}/scaling_governor', 'schedutil\n')
+                os.unlink(self.path(self.epp_path(policy)))
 
     def make_active(self):
-        for policy in ('policy0', 'policy1'):
-            self.put(f'{POLICY_DIR}{policy}/scaling_driver', 'amd-pstate-epp\n')
-            self.put(f'{POLICY_DIR}{policy}/scaling_governor', 'powersave\n')
-            self.put(self.epp_path(policy), 'balance_performance\n')
-        self.put(AMD_STATUS, 'active\n')
+        with self.at_once():
+            for policy in ('policy0', 'policy1'):
+                self.put(f'{POLICY_DIR}{policy}/scaling_driver', 'amd-pstate-epp\n')
+                self.put(f'{POLICY_DIR}{policy}/scaling_governor', 'powersave\n')
+                self.put(self.epp_path(policy), 'balance_performance\n')
+            self.put(AMD_STATUS, 'active\n')
 
     def test_a_change_of_the_mode_is_noticed_by_the_next_switch(self):
         self.start_eppd(polkit=None)
@@ -239,10 +254,11 @@ class IntelPstate(DriverCase):
 
     def make_passive(self):
         """Also in passive mode such a CPU has EPP files."""
-        self.put(INTEL_STATUS, 'passive\n')
-        for policy in ('policy0', 'policy1'):
-            self.put(f'{POLICY_DIR}{policy}/scaling_driver', 'intel_cpufreq\n')
-            self.put(f'{POLICY_DIR}{policy}/scaling_governor', 'schedutil\n')
+        with self.at_once():
+            self.put(INTEL_STATUS, 'passive\n')
+            for policy in ('policy0', 'policy1'):
+                self.put(f'{POLICY_DIR}{policy}/scaling_driver', 'intel_cpufreq\n')
+                self.put(f'{POLICY_DIR}{policy}/scaling_governor', 'schedutil\n')
 
     def test_epp_of_each_profile_and_the_governor_stays_powersave(self):
         self.start_eppd(polkit=None)

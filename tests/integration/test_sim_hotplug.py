@@ -53,6 +53,20 @@ class Hotplug(SimLoadCase):
         self.wait_for_epps()
         self.assertEqual(self.epp_writes('policy2', since), [])
 
+    def test_what_another_wrote_into_the_others_stays(self):
+        self.start_loaded()
+        self.settle()
+        self.set_epp('policy1', 'power')
+        since = self.sim.mark()
+        self.plug(3, 'offline')
+        self.sim.command('epp 3 255')
+        self.plug(3, 'online')
+        self.wait_for(lambda: self.epp_writes('policy3', since), 'the write after the return')
+        self.wait_for_epps(policy1='power')
+        self.boost()
+        self.load.set(1, 0)
+        self.wait_for_epps(policy1='power')
+
     def test_all_that_can_go_and_return_in_a_storm(self):
         self.start_loaded()
         self.boost()

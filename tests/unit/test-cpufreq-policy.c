@@ -312,6 +312,34 @@ test_refresh_follows_changes(Tree *tree, gconstpointer data)
 }
 
 static void
+test_choices_are_read_again_when_performance_leaves(Tree *tree, gconstpointer data)
+{
+  g_autoptr(EppdCpufreqPolicy) policy = NULL;
+  const EppdEppChoices *choices;
+
+  make_policy(tree, 0);
+  write_policy(tree, 0, "scaling_governor", "performance\n");
+  write_policy(tree, 0, CHOICES, "performance\n");
+  policy = eppd_cpufreq_policy_new(tree->root, 0);
+  choices = eppd_cpufreq_policy_choices(policy);
+  g_assert_cmpuint(choices->kinds, ==, 1U << EPPD_EPP_PERFORMANCE);
+
+  write_policy(tree, 0, CHOICES, "performance power \n");
+  eppd_cpufreq_policy_refresh_governor(policy);
+  g_assert_cmpuint(choices->kinds, ==, 1U << EPPD_EPP_PERFORMANCE);
+  write_policy(tree, 0, "scaling_governor", "powersave\n");
+  eppd_cpufreq_policy_refresh_governor(policy);
+  g_assert_true(choices->kinds & (1U << EPPD_EPP_POWER));
+}
+
+/* As a rescan does. */
+static bool
+take_a_look(Tree *tree, EppdCpufreqPolicy *policy)
+{
+  return eppd_cpufreq_policy_take(policy, eppd_cpufreq_policy_new(tree->root, 0));
+}
+
+static void
 test_a_policy_made_anew_is_told(Tree *tree, gconstpointer data)
 {
   g_autoptr(EppdCpufreqPolicy) policy = NULL;
@@ -321,16 +349,39 @@ test_a_policy_made_anew_is_told(Tree *tree, gconstpointer data)
   make_policy(tree, 0);
   policy = eppd_cpufreq_policy_new(tree->root, 0);
   g_assert_false(eppd_cpufreq_policy_is_remade(policy));
-  g_assert_false(eppd_cpufreq_policy_refresh(policy));
+  g_assert_false(take_a_look(tree, policy));
 
   /* Kept aside, so that no file system gives its inode away again. */
   g_assert_cmpint(rename(path, old_path), ==, 0);
   g_assert_false(eppd_cpufreq_policy_is_remade(policy));
-  g_assert_false(eppd_cpufreq_policy_refresh(policy));
+  g_assert_false(take_a_look(tree, policy));
   make_policy(tree, 0);
   g_assert_true(eppd_cpufreq_policy_is_remade(policy));
-  g_assert_true(eppd_cpufreq_policy_refresh(policy));
+  g_assert_true(take_a_look(tree, policy));
   g_assert_false(eppd_cpufreq_policy_is_remade(policy));
+}
+
+static void
+test_taking_a_fresh_look_is_the_same_as_reading_again(Tree *tree, gconstpointer data)
+{
+  g_autoptr(EppdCpufreqPolicy) policy = NULL;
+  g_autoptr(GError) error = NULL;
+  EppdEpp power = eppd_epp_named(EPPD_EPP_POWER);
+
+  make_policy(tree, 0);
+  policy = eppd_cpufreq_policy_new(tree->root, 0);
+  write_policy(tree, 0, "affected_cpus", "0 1\n");
+  write_policy(tree, 0, "scaling_governor", "performance\n");
+  g_assert_false(take_a_look(tree, policy));
+  assert_cpus(policy, "0-1");
+  g_assert_true(eppd_cpufreq_policy_governor_is_performance(policy));
+  g_assert_true(eppd_cpufreq_policy_write_epp(policy, &power, &error));
+  g_assert_no_error(error);
+
+  scratch_remove(tree->dir, DIR "policy0");
+  g_assert_false(take_a_look(tree, policy));
+  g_assert_false(eppd_cpufreq_policy_is_online(policy));
+  g_assert_null(eppd_cpufreq_policy_driver(policy));
 }
 
 static void
@@ -571,7 +622,11 @@ main(int argc, char **argv)
     add(path, &cpus_cases[i], test_cpus);
   }
   add("refresh-follows-changes", NULL, test_refresh_follows_changes);
+  add("choices-are-read-again-when-performance-leaves", NULL,
+      test_choices_are_read_again_when_performance_leaves);
   add("a-policy-made-anew-is-told", NULL, test_a_policy_made_anew_is_told);
+  add("taking-a-fresh-look-is-the-same-as-reading-again", NULL,
+      test_taking_a_fresh_look_is_the_same_as_reading_again);
   add("vanished-policy", NULL, test_vanished_policy);
   add("epp-round-trip", NULL, test_epp_round_trip);
   add("unwritable-values-are-refused", NULL, test_unwritable_values_are_refused);

@@ -273,6 +273,8 @@ test_read_back(void)
       {"performance", "", false},
       {"performance", "dynamic(profile:power)", false},
       {"default", "balance_power", true},
+      {"performance", "per", false},
+      {"performance", "performance+", true},
   };
 
   for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {

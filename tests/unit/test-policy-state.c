@@ -371,6 +371,8 @@ test_a_dynamic_policy_is_left_to_the_kernel(void)
     assert_step(set_wanted(&state, "balance_power", found[i], true), EPPD_STEP_LEFT_TO_KERNEL,
                 NULL);
     assert_epp(&state.base.written, "balance_power");
+    /* Also while it can't be read. */
+    assert_step(set_wanted(&state, "balance_power", "", true), EPPD_STEP_LEFT_TO_KERNEL, NULL);
     assert_step(eppd_policy_state_governor_left(&state, &found_epp), EPPD_STEP_NOTHING, NULL);
 
     /* It left dynamic by another's static write, which is a choice. */
