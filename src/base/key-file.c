@@ -239,3 +239,60 @@ eppd_key_file_line(EppdKeyFile *file, const char *group, const char *key)
 
   return GPOINTER_TO_UINT(g_hash_table_lookup(file->lines, id));
 }
+
+/* The first # that stands behind white space, or first. */
+static void
+cut_trailing_comment(char *text)
+{
+  for (char *p = text; (p = strchr(p, '#')); p++) {
+    if (p == text || g_ascii_isspace(p[-1])) {
+      *p = '\0';
+      break;
+    }
+  }
+  g_strchomp(text);
+}
+
+char *
+eppd_key_file_value(EppdKeyFile *file, const char *group, const char *key)
+{
+  char *text = g_key_file_get_value(file->keys, group, key, NULL);
+
+  if (text)
+    cut_trailing_comment(text);
+  return text;
+}
+
+static int
+compare_names(gconstpointer a, gconstpointer b)
+{
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+GPtrArray *
+eppd_key_file_paths(const char *directory)
+{
+  GPtrArray *paths = g_ptr_array_new_with_free_func(g_free);
+  g_autoptr(GDir) dir = g_dir_open(directory, 0, NULL);
+  const char *name;
+
+  while (dir && (name = g_dir_read_name(dir))) {
+    if (name[0] != '.' && g_str_has_suffix(name, ".conf"))
+      g_ptr_array_add(paths, g_build_filename(directory, name, NULL));
+  }
+  g_ptr_array_sort(paths, compare_names);
+  return paths;
+}
+
+bool
+eppd_boolean_parse(const char *text, bool *value)
+{
+  static const char *const yes[] = {"true", "yes", "on", "1", NULL};
+  static const char *const no[] = {"false", "no", "off", "0", NULL};
+  g_autofree char *lower = g_ascii_strdown(text, -1);
+
+  if (!g_strv_contains(yes, lower) && !g_strv_contains(no, lower))
+    return false;
+  *value = g_strv_contains(yes, lower);
+  return true;
+}

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <glib.h>
+#include <stdbool.h>
 
 /* A GKeyFile that remembers where each key stood, so that a complaint can name file, line and key.
  */
@@ -30,5 +31,17 @@ GKeyFile *eppd_key_file_get(EppdKeyFile *file);
 
 /* The line (from 1) where @key of @group stands, 0 if it is not there. @key NULL: the group. */
 guint eppd_key_file_line(EppdKeyFile *file, const char *group, const char *key);
+
+/* The value of @key, without a comment behind it: key files have none, but people write "HoldMs=300
+ * # 0..60000". NULL if it is not there; owned by the caller. */
+char *eppd_key_file_value(EppdKeyFile *file, const char *group, const char *key);
+
+/* The paths of @directory's *.conf, in the order of their names; empty where it can't be read.
+ * Array of char *, owned by the caller. */
+GPtrArray *eppd_key_file_paths(const char *directory);
+
+/* true, yes, on, 1 and their opposites, in any case; false, and @value untouched, for another text.
+ */
+bool eppd_boolean_parse(const char *text, bool *value);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(EppdKeyFile, eppd_key_file_free)

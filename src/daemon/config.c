@@ -8,8 +8,6 @@
 
 #include "build-config.h"
 
-#include <string.h>
-
 /* A value's longest useful length in a complaint. */
 #define SHOWN_BYTES 80
 
@@ -24,19 +22,6 @@ struct KeySpec {
   gint64 min;
   gint64 max;
 };
-
-static bool
-parse_bool(const KeySpec *spec, const char *text, gpointer field)
-{
-  static const char *const yes[] = {"true", "yes", "on", "1", NULL};
-  static const char *const no[] = {"false", "no", "off", "0", NULL};
-  g_autofree char *lower = g_ascii_strdown(text, -1);
-
-  if (!g_strv_contains(yes, lower) && !g_strv_contains(no, lower))
-    return false;
-  *(bool *)field = g_strv_contains(yes, lower);
-  return true;
-}
 
 static bool
 parse_number(const KeySpec *spec, const char *text, gint64 *value)
@@ -73,6 +58,7 @@ parse_ms(const KeySpec *spec, const char *text, gpointer field)
     return parser(text, (Type *)field);                                                            \
   }
 
+DEFINE_PARSER(parse_bool, bool, eppd_boolean_parse)
 DEFINE_PARSER(parse_profile, EppdProfile, eppd_profile_parse)
 DEFINE_PARSER(parse_table, EppdEppTableKind, eppd_epp_table_kind_parse)
 DEFINE_PARSER(parse_mode, EppdBoostMode, eppd_boost_mode_parse)
@@ -206,20 +192,6 @@ find_spec(const char *group, const char *key, bool *group_is_known)
   return NULL;
 }
 
-/* Key files have no comments behind a value, but the documentation's sample does: "HoldMs=300  #
- * 0..60000". */
-static void
-cut_trailing_comment(char *text)
-{
-  for (char *p = text; (p = strchr(p, '#')); p++) {
-    if (p == text || g_ascii_isspace(p[-1])) {
-      *p = '\0';
-      break;
-    }
-  }
-  g_strchomp(text);
-}
-
 static void
 take_key(EppdConfig *config,
          EppdKeyFile *file,
@@ -231,7 +203,7 @@ take_key(EppdConfig *config,
   const KeySpec *spec = find_spec(group, key, &group_is_known);
   guint line = eppd_key_file_line(file, group, key);
   const char *path = eppd_key_file_path(file);
-  g_autofree char *text = g_key_file_get_value(eppd_key_file_get(file), group, key, NULL);
+  g_autofree char *text = eppd_key_file_value(file, group, key);
   g_autofree char *shown_key = eppd_printable(key, SHOWN_BYTES);
   g_autofree char *shown = NULL;
 
@@ -241,7 +213,6 @@ take_key(EppdConfig *config,
   }
   if (!text)
     return;
-  cut_trailing_comment(text);
   if (spec->parse(spec, text, (char *)config + spec->offset))
     return;
   shown = eppd_printable(text, SHOWN_BYTES);
@@ -290,27 +261,13 @@ take_file(EppdConfig *config, const char *path, bool must_exist, GPtrArray *comp
   }
 }
 
-static int
-compare_names(gconstpointer a, gconstpointer b)
-{
-  return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* DIR/(asterisk).conf in the order of their names. */
 static void
 take_directory(EppdConfig *config, const char *directory, GPtrArray *complaints)
 {
-  g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-  g_autoptr(GDir) dir = g_dir_open(directory, 0, NULL);
-  const char *name;
+  g_autoptr(GPtrArray) paths = eppd_key_file_paths(directory);
 
-  while (dir && (name = g_dir_read_name(dir))) {
-    if (name[0] != '.' && g_str_has_suffix(name, ".conf"))
-      g_ptr_array_add(names, g_build_filename(directory, name, NULL));
-  }
-  g_ptr_array_sort(names, compare_names);
-  for (guint i = 0; i < names->len; i++)
-    take_file(config, names->pdata[i], true, complaints);
+  for (guint i = 0; i < paths->len; i++)
+    take_file(config, paths->pdata[i], true, complaints);
 }
 
 EppdConfig *

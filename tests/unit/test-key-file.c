@@ -211,6 +211,77 @@ test_random_bytes(void)
   }
 }
 
+static void
+test_values(void)
+{
+  static const struct {
+    const char *key;
+    const char *expected;
+  } values[] = {
+      {"plain", "300"},       {"commented", "300"}, {"tab", "300"},    {"inside", "a#b"},
+      {"only-a-comment", ""}, {"empty", ""},        {"missing", NULL},
+  };
+  g_autoptr(Scratch) dir = scratch_new();
+  g_autofree char *path = scratch_path(dir, "file.conf");
+  g_autoptr(EppdKeyFile) file = NULL;
+
+  scratch_write(dir, "file.conf",
+                "[G]\nplain=300\ncommented=300  # 0..60000 # more\ntab=300\t#x\ninside=a#b\n"
+                "only-a-comment= # text\nempty=\n");
+  file = eppd_key_file_load(path, NULL, NULL, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS(values); i++) {
+    g_autofree char *value = eppd_key_file_value(file, "G", values[i].key);
+
+    g_assert_cmpstr(value, ==, values[i].expected);
+  }
+  g_assert_null(eppd_key_file_value(file, "H", "plain"));
+}
+
+static void
+test_paths_are_in_order_of_names(void)
+{
+  g_autoptr(Scratch) dir = scratch_new();
+  g_autofree char *missing = scratch_path(dir, "missing");
+  g_autoptr(GPtrArray) none = eppd_key_file_paths(missing);
+  g_autoptr(GPtrArray) paths = NULL;
+  g_autoptr(GString) names = g_string_new(NULL);
+
+  for (const char *const *name =
+           (const char *const[]){"b.conf", "a.conf", ".hidden.conf", "c.conf~", "10.conf", NULL};
+       *name; name++)
+    scratch_write(dir, *name, "");
+  paths = eppd_key_file_paths(dir);
+  for (guint i = 0; i < paths->len; i++) {
+    g_autofree char *name = g_path_get_basename(paths->pdata[i]);
+    g_autofree char *expected = scratch_path(dir, name);
+
+    g_assert_cmpstr(paths->pdata[i], ==, expected);
+    g_string_append_printf(names, "%s ", name);
+  }
+  g_assert_cmpstr(names->str, ==, "10.conf a.conf b.conf ");
+  g_assert_cmpuint(none->len, ==, 0);
+}
+
+static void
+test_booleans(void)
+{
+  static const struct {
+    const char *text;
+    int expected; /* -1: none */
+  } texts[] = {
+      {"true", 1}, {"YES", 1}, {"on", 1},     {"1", 1}, {"false", 0}, {"No", 0},
+      {"off", 0},  {"0", 0},   {"maybe", -1}, {"", -1}, {"2", -1},    {"true ", -1},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
+    bool untouched = i % 2;
+    bool value = untouched;
+
+    g_assert_cmpint(eppd_boolean_parse(texts[i].text, &value), ==, texts[i].expected >= 0);
+    g_assert_cmpint(value, ==, texts[i].expected >= 0 ? texts[i].expected : untouched);
+  }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -225,5 +296,8 @@ main(int argc, char **argv)
   g_test_add_func("/key-file/size-limit", test_size_limit);
   g_test_add_func("/key-file/many-lines", test_many_lines);
   g_test_add_func("/key-file/random-bytes", test_random_bytes);
+  g_test_add_func("/key-file/values", test_values);
+  g_test_add_func("/key-file/paths-are-in-order-of-names", test_paths_are_in_order_of_names);
+  g_test_add_func("/key-file/booleans", test_booleans);
   return g_test_run();
 }
