@@ -99,20 +99,53 @@ eppd_boost_control_disarm(EppdBoostControl *control)
   eppd_info("boost", "disarmed");
 }
 
+/* For trigger core; 0: nobody has that. */
 static guint
 threshold_percent(const EppdBoostControl *control, const EppdConfig *config)
 {
-  return eppd_boost_holds_core_threshold_percent(eppd_hold_keeper_holds(control->holds),
-                                                 config->threshold_percent,
-                                                 !eppd_boost_control_knows_apps(control));
+  const EppdBoostHolds *holds = eppd_hold_keeper_holds(control->holds);
+  guint percent = eppd_boost_holds_core_threshold_percent(holds, config->threshold_percent,
+                                                          !eppd_boost_control_knows_apps(control));
+
+  if (percent == 0 &&
+      (config->mode == EPPD_BOOST_MODE_ALWAYS || eppd_boost_holds_count(holds) == 0))
+    return config->threshold_percent;
+  return percent;
+}
+
+/* The rules of trigger app; their number. */
+static guint
+app_rules(const EppdBoostControl *control,
+          const EppdConfig *config,
+          EppdAppRule rules[EPPD_APP_RULES_MAX])
+{
+  if (!eppd_boost_control_knows_apps(control))
+    return 0;
+  return eppd_boost_holds_app_rules(eppd_hold_keeper_holds(control->holds),
+                                    config->app_threshold_percent, rules);
+}
+
+/* The lowest of @rules; 0 where there is none. */
+static guint
+app_threshold_percent(const EppdAppRule *rules, guint n_rules)
+{
+  guint lowest_permille = n_rules > 0 ? rules[0].threshold_permille : 0;
+
+  for (guint i = 1; i < n_rules; i++)
+    lowest_permille = MIN(lowest_permille, rules[i].threshold_permille);
+  return lowest_permille / 10;
 }
 
 static bool
-arm(EppdBoostControl *control, const EppdBoostInput *input)
+arm(EppdBoostControl *control, const EppdConfig *config, const EppdBoostInput *input)
 {
   g_autoptr(GError) error = NULL;
+  EppdAppRule rules[EPPD_APP_RULES_MAX];
   EppdBoosterSettings settings = {
-      .threshold_permille = 10 * input->threshold_percent,
+      .threshold_permille =
+          input->threshold_percent > 0 ? 10 * input->threshold_percent : EPPD_RESIDENCY_NEVER_BUSY,
+      .apps = rules,
+      .n_apps = app_rules(control, config, rules),
       .sample_usec = eppd_decide_sample_usec(input),
       .hold_usec = eppd_decide_hold_usec(input),
       .siblings = input->siblings,
@@ -153,19 +186,6 @@ eppd_boost_control_is_wanted(const EppdBoostControl *control, const EppdConfig *
 }
 
 static bool
-all_holds_core(const EppdBoostControl *control)
-{
-  const GPtrArray *list = eppd_boost_holds_list(eppd_hold_keeper_holds(control->holds));
-
-  for (guint i = 0; i < list->len; i++) {
-    if (eppd_boost_hold_effective_trigger(list->pdata[i], eppd_boost_control_knows_apps(control),
-                                          NULL) != EPPD_TRIGGER_CORE)
-      return false;
-  }
-  return true;
-}
-
-static bool
 hwp_boost_is_on(const EppdBoostControl *control)
 {
   const char *driver = eppd_machine_cpu_driver(control->machine);
@@ -181,6 +201,8 @@ fill_input(const EppdBoostControl *control,
            EppdBoostInput *input)
 {
   const EppdAmdPstate *pstate = eppd_machine_amd_pstate(control->machine);
+  EppdAppRule rules[EPPD_APP_RULES_MAX];
+  guint n_rules = app_rules(control, config, rules);
 
   *input = (EppdBoostInput){
       .mode = config->mode,
@@ -188,13 +210,13 @@ fill_input(const EppdBoostControl *control,
       .suppress_in = config->suppress_in,
       .on_battery = config->on_battery,
       .threshold_percent = threshold_percent(control, config),
+      .app_threshold_percent = app_threshold_percent(rules, n_rules),
       .sample_usec = config->sample_usec,
       .hold_usec = config->hold_usec,
       .boost_epp = config->boost_epp,
       .siblings = config->siblings,
       .dynamic_epp_take_over = config->dynamic_epp_take_over,
       .n_holds = eppd_boost_holds_count(eppd_hold_keeper_holds(control->holds)),
-      .all_holds_core = all_holds_core(control),
       .profile = context->profile,
       .source = context->source,
       .wanted_epp = context->wanted_epp,
@@ -225,7 +247,11 @@ decide_again(const EppdBoostInput *input, EppdBoostStatus *status, char **reason
 
 /* Does what @status says; where that fails it decides again, knowing more. */
 static void
-enact(EppdBoostControl *control, EppdBoostInput *input, EppdBoostStatus *status, char **reason)
+enact(EppdBoostControl *control,
+      const EppdConfig *config,
+      EppdBoostInput *input,
+      EppdBoostStatus *status,
+      char **reason)
 {
   if (*status == EPPD_BOOST_KERNEL && !eppd_kernel_settings_want_boost(control->kernel, true)) {
     input->kernel_boost_problem =
@@ -234,7 +260,7 @@ enact(EppdBoostControl *control, EppdBoostInput *input, EppdBoostStatus *status,
             : "it could not be switched on";
     decide_again(input, status, reason);
   }
-  if (*status == EPPD_BOOST_ARMED && !arm(control, input)) {
+  if (*status == EPPD_BOOST_ARMED && !arm(control, config, input)) {
     input->residency_ready = false;
     input->residency_problem = control->arm_problem;
     decide_again(input, status, reason);
@@ -269,7 +295,7 @@ eppd_boost_control_evaluate(EppdBoostControl *control,
   fill_input(control, config, context, &input);
   control->judged_write_usec = input.epp_write_usec;
   status = eppd_decide_boost(&input, &reason);
-  enact(control, &input, &status, &reason);
+  enact(control, config, &input, &status, &reason);
 
   if (status != control->status || g_strcmp0(reason, control->reason) != 0)
     eppd_info("boost", "%s: %s", eppd_boost_status_text(status), reason);
@@ -335,8 +361,9 @@ eppd_boost_control_residency(const EppdBoostControl *control)
 bool
 eppd_boost_control_knows_apps(const EppdBoostControl *control)
 {
-  /* No source tells applications apart: trigger app falls back to core, and each hold says so. */
-  return false;
+  EppdResidencySource *source = eppd_residency_keeper_source(control->residency);
+
+  return source && eppd_residency_source_knows_apps(source);
 }
 
 /* ---- life ---- */

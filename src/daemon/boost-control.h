@@ -59,7 +59,8 @@ bool eppd_boost_control_has_failed(const EppdBoostControl *control);
 /* NULL while not armed. */
 const EppdBooster *eppd_boost_control_booster(const EppdBoostControl *control);
 const EppdResidencyKeeper *eppd_boost_control_residency(const EppdBoostControl *control);
-/* Whether the residency source can tell applications apart (trigger app). */
+/* Whether the residency source can tell applications apart (trigger app); false while it is being
+ * looked for. */
 bool eppd_boost_control_knows_apps(const EppdBoostControl *control);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(EppdBoostControl, eppd_boost_control_free)

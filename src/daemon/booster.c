@@ -12,7 +12,8 @@ struct _EppdBooster {
   EppdStatistics *statistics;
   EppdBoostSet *set;
   EppdBoostParams params;
-  EppdResidencyConfig config; /* owns cpus */
+  EppdResidencyConfig config; /* owns cpus; its apps are these: */
+  EppdAppRule apps[EPPD_APP_RULES_MAX];
   bool siblings;
   gint64 retry_usec;     /* when missed boosts are tried again at the earliest */
   EppdBoosterNews *news; /* of the dispatch that runs */
@@ -54,14 +55,17 @@ carry_out(EppdBooster *booster, guint cpu, const EppdBoostChange *change, gint64
 }
 
 static void
-on_sample(guint cpu, guint busy_permille, gint64 when_usec, gpointer data)
+on_sample(const EppdResidencySample *sample, gpointer data)
 {
   EppdBooster *booster = data;
   EppdBoostChange change;
 
   booster->statistics->samples++;
-  change = eppd_boost_set_sample(booster->set, cpu, busy_permille, when_usec);
-  carry_out(booster, cpu, &change, when_usec);
+  change = sample->app == 0 ? eppd_boost_set_sample(booster->set, sample->cpu,
+                                                    sample->busy_permille, sample->when_usec)
+                            : eppd_boost_set_app_sample(booster->set, sample->cpu, sample->app,
+                                                        sample->busy_permille, sample->when_usec);
+  carry_out(booster, sample->cpu, &change, sample->when_usec);
 }
 
 /* Takes over what the source saw by itself; whether it is newer than what the set knew shows in the
@@ -71,7 +75,7 @@ catch_up(EppdBooster *booster, guint cpu)
 {
   gint64 busy_usec;
 
-  if (eppd_residency_source_get_last_busy(booster->source, cpu, &busy_usec))
+  if (eppd_residency_source_get_last_busy(booster->source, cpu, &busy_usec, NULL))
     eppd_boost_set_note_busy(booster->set, cpu, busy_usec);
 }
 
@@ -182,6 +186,32 @@ eppd_booster_dispatch(EppdBooster *booster)
   return news;
 }
 
+/* Which applications are told apart, and the thresholds. */
+static void
+set_rules(EppdBooster *booster, const EppdBoosterSettings *settings)
+{
+  booster->params.threshold_permille = settings->threshold_permille;
+  booster->config.threshold_permille = settings->threshold_permille;
+  for (guint i = 0; i < settings->n_apps; i++)
+    booster->apps[i] = settings->apps[i];
+  booster->config.apps = booster->apps;
+  booster->config.n_apps = settings->n_apps;
+}
+
+static bool
+rules_are(const EppdBooster *booster, const EppdBoosterSettings *settings)
+{
+  if (settings->threshold_permille != booster->params.threshold_permille ||
+      settings->n_apps != booster->config.n_apps)
+    return false;
+  for (guint i = 0; i < settings->n_apps; i++) {
+    if (settings->apps[i].cgroup_id != booster->apps[i].cgroup_id ||
+        settings->apps[i].threshold_permille != booster->apps[i].threshold_permille)
+      return false;
+  }
+  return true;
+}
+
 static void
 add_siblings(EppdSysRoot *root, const EppdCpuList *own, EppdCpuList *siblings)
 {
@@ -246,13 +276,13 @@ eppd_booster_arm(EppdSysRoot *root,
   booster->source = source;
   booster->policies = policies;
   booster->statistics = statistics;
-  booster->params.threshold_permille = settings->threshold_permille;
+  set_rules(booster, settings);
   booster->params.hold_usec = settings->hold_usec;
-  booster->config.threshold_permille = settings->threshold_permille;
   booster->config.sample_usec = settings->sample_usec;
   booster->siblings = settings->siblings;
   booster->set =
       eppd_boost_set_new(make_topology(booster, root, settings->siblings), &booster->params);
+  eppd_boost_set_apps(booster->set, booster->apps, booster->config.n_apps);
 
   if (!eppd_residency_source_arm(source, &booster->config,
                                  eppd_residency_source_get_time_usec(source), error)) {
@@ -292,13 +322,12 @@ eppd_booster_adjust(EppdBooster *booster, const EppdBoosterSettings *settings)
   if (settings->sample_usec != booster->config.sample_usec ||
       settings->hold_usec != booster->params.hold_usec || settings->siblings != booster->siblings)
     return false;
-  if (settings->threshold_permille == booster->params.threshold_permille)
+  if (rules_are(booster, settings))
     return true;
-  booster->params.threshold_permille = settings->threshold_permille;
-  booster->config.threshold_permille = settings->threshold_permille;
+  set_rules(booster, settings);
   eppd_boost_set_params(booster->set, &booster->params);
-  eppd_residency_source_configure(booster->source, &booster->config);
-  return true;
+  eppd_boost_set_apps(booster->set, booster->apps, booster->config.n_apps);
+  return eppd_residency_source_configure(booster->source, &booster->config, NULL);
 }
 
 bool
@@ -316,6 +345,19 @@ eppd_booster_sample(const EppdBooster *booster, guint cpu, guint *busy_permille,
   }
   *age_usec = MAX(now_usec - when_usec, 0);
   return true;
+}
+
+guint64
+eppd_booster_app(const EppdBooster *booster, guint cpu)
+{
+  const EppdBoostState *state = eppd_boost_set_cpu(booster->set, cpu);
+  guint64 app = 0;
+  gint64 when_usec;
+
+  if (!state || !state->boosted ||
+      !eppd_residency_source_get_last_busy(booster->source, cpu, &when_usec, &app))
+    return 0;
+  return app;
 }
 
 gint64

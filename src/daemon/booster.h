@@ -10,7 +10,9 @@
 typedef struct _EppdBooster EppdBooster;
 
 typedef struct {
-  guint threshold_permille;
+  guint threshold_permille; /* of the core; EPPD_RESIDENCY_NEVER_BUSY: nobody has that trigger */
+  const EppdAppRule *apps;  /* borrowed for the call */
+  guint n_apps;
   gint64 sample_usec;
   gint64 hold_usec;
   bool siblings;
@@ -41,7 +43,8 @@ typedef struct {
 /* A bounded amount of work: takes samples, lets holds expire. */
 EppdBoosterNews eppd_booster_dispatch(EppdBooster *booster);
 
-/* Takes a new threshold without disarming; false if @settings differ in more than that. */
+/* Takes new thresholds and applications without disarming; false if @settings differ in more than
+ * that, or if it did not work. */
 bool eppd_booster_adjust(EppdBooster *booster, const EppdBoosterSettings *settings);
 
 /* The latest sample of @cpu: the source's where it keeps one, else the last that came here.
@@ -50,5 +53,9 @@ bool eppd_booster_sample(const EppdBooster *booster,
                          guint cpu,
                          guint *busy_permille,
                          gint64 *age_usec);
+
+/* Which application made @cpu busy last, by its cgroup_id; 0: none (the core was busy, whoever ran
+ * there), or the CPU is not boosted. */
+guint64 eppd_booster_app(const EppdBooster *booster, guint cpu);
 
 gint64 eppd_booster_period_usec(const EppdBooster *booster);

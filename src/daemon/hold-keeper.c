@@ -124,6 +124,7 @@ eppd_hold_keeper_take(EppdHoldKeeper *keeper,
       .threshold_percent = options->threshold_percent,
       .pid = options->pid,
       .cgroup = options->cgroup,
+      .cgroup_id = options->cgroup_id,
       .since_usec = g_get_monotonic_time(),
   };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "daemon/hold-options.h"
 
+#include "base/cgroup2.h"
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/text-file.h"
@@ -8,11 +9,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/magic.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #define CGROUP_EVENTS "cgroup.events"
@@ -127,56 +126,6 @@ parse_pidfd(Parse *parse, GVariant *value, GError **error)
   return TRUE;
 }
 
-/* The mount point of a line of mountinfo, if it shows a whole v2 hierarchy. NULL otherwise; owned
- * by the caller. */
-static char *
-cgroup2_mount_point(const char *line)
-{
-  enum { ROOT = 3, MOUNT_POINT = 4, OPTIONAL = 6 };
-  g_auto(GStrv) fields = g_strsplit(line, " ", -1);
-  guint n_fields = g_strv_length(fields);
-
-  /* Any number of optional fields end with "-"; the type is the next. */
-  for (guint i = OPTIONAL; i + 1 < n_fields; i++) {
-    if (strcmp(fields[i], "-") != 0)
-      continue;
-    if (strcmp(fields[i + 1], "cgroup2") != 0 || strcmp(fields[ROOT], "/") != 0)
-      return NULL;
-    return g_strcompress(fields[MOUNT_POINT]);
-  }
-  return NULL;
-}
-
-/* The root directory of the v2 hierarchy, which may stand beside v1's. -1 if there is none. */
-static int
-open_cgroup2_root(void)
-{
-  g_autofree char *text = NULL;
-  g_auto(GStrv) lines = NULL;
-
-  /* Not eppd_text_file_read(): a host of containers has more mounts than it takes. */
-  if (!g_file_get_contents("/proc/self/mountinfo", &text, NULL, NULL))
-    return -1;
-
-  lines = g_strsplit(text, "\n", -1);
-  for (guint i = 0; lines[i]; i++) {
-    g_autofree char *path = cgroup2_mount_point(lines[i]);
-    struct statfs fs;
-    int fd;
-
-    if (!path)
-      continue;
-    fd = TEMP_FAILURE_RETRY(open(path, O_PATH | O_DIRECTORY | O_CLOEXEC));
-    if (fd < 0)
-      continue;
-    /* Something else may be mounted over it. */
-    if (fstatfs(fd, &fs) == 0 && fs.f_type == CGROUP2_SUPER_MAGIC)
-      return fd;
-    close(fd);
-  }
-  return -1;
-}
-
 /* The components of an absolute cgroup path, without empty ones; NULL for what can't be one. */
 static GStrv
 split_cgroup(const char *path)
@@ -236,12 +185,14 @@ step_into(int dir_fd, const char *name, int flags, dev_t device)
   return fd;
 }
 
-/* The cgroup.events of the cgroup at @parts below the v2 root, which is closed; -1 with errno. Step
- * by step: openat2(2), which could do it at once, is taken away by the unit's RestrictSUIDSGID=. */
+/* The cgroup.events of the cgroup at @parts below the v2 root, which is closed, and the inode
+ * number of its directory; -1 with errno. Step by step: openat2(2), which could do it at once, is
+ * taken away by the unit's RestrictSUIDSGID=. */
 static int
-open_cgroup_events(int root_fd, char *const *parts)
+open_cgroup_events(int root_fd, char *const *parts, guint64 *cgroup_id)
 {
   struct stat root;
+  struct stat directory;
   int fd = root_fd;
 
   if (fstat(root_fd, &root) < 0) {
@@ -250,7 +201,14 @@ open_cgroup_events(int root_fd, char *const *parts)
   }
   for (guint i = 0; parts[i] && fd >= 0; i++)
     fd = step_into(fd, parts[i], O_PATH | O_DIRECTORY, root.st_dev);
-  return fd < 0 ? -1 : step_into(fd, CGROUP_EVENTS, O_RDONLY, root.st_dev);
+  if (fd < 0)
+    return -1;
+  if (fstat(fd, &directory) < 0) {
+    close(fd);
+    return -1;
+  }
+  *cgroup_id = directory.st_ino;
+  return step_into(fd, CGROUP_EVENTS, O_RDONLY, root.st_dev);
 }
 
 static gboolean
@@ -260,6 +218,7 @@ parse_cgroup(Parse *parse, GVariant *value, GError **error)
   const char *path = g_variant_get_string(value, NULL);
   g_autofree char *shown = eppd_printable(path, 256);
   g_autofree char *joined = NULL;
+  g_autofree char *root = NULL;
   g_auto(GStrv) parts = split_cgroup(path);
   int root_fd;
   int saved_errno;
@@ -275,12 +234,13 @@ parse_cgroup(Parse *parse, GVariant *value, GError **error)
     return FALSE;
   }
 
-  root_fd = open_cgroup2_root();
+  root = eppd_cgroup2_root(NULL);
+  root_fd = root ? TEMP_FAILURE_RETRY(open(root, O_PATH | O_DIRECTORY | O_CLOEXEC)) : -1;
   if (root_fd < 0)
     return set_invalid(error, "Option 'cgroup': there is no cgroup v2 hierarchy");
   joined = g_strjoinv("/", parts);
   options->cgroup = g_strconcat("/", joined, NULL);
-  options->cgroup_events_fd = open_cgroup_events(root_fd, parts);
+  options->cgroup_events_fd = open_cgroup_events(root_fd, parts, &options->cgroup_id);
   saved_errno = errno;
 
   if (options->cgroup_events_fd < 0) {

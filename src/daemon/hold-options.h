@@ -14,6 +14,7 @@ typedef struct {
   int pidfd;               /* -1: not given; owned */
   pid_t pid;               /* of the pidfd; 0: not given */
   char *cgroup;         /* normalised path below the v2 root, "/user.slice/…"; NULL: not given */
+  guint64 cgroup_id;    /* the inode number of its directory; 0: not given */
   int cgroup_events_fd; /* its cgroup.events, open for reading; -1: none; owned */
 } EppdHoldOptions;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "daemon/views.h"
 
+#include "base/printable.h"
 #include "policy/epp-explain.h"
 
 #include <gio/gio.h>
@@ -64,6 +65,23 @@ busiest_of(EppdController *controller,
   return found;
 }
 
+/* The hold whose application keeps @policy boosted; NULL: none, or it has ended. */
+static const EppdBoostHold *
+boosting_hold(EppdController *controller, EppdManagedPolicy *policy)
+{
+  const EppdBooster *booster = eppd_boost_control_booster(eppd_controller_boost(controller));
+  const EppdCpuList *cpus = eppd_cpufreq_policy_cpus(eppd_managed_policy_hardware(policy));
+  const EppdBoostHolds *holds = eppd_hold_keeper_holds(eppd_controller_holds(controller));
+
+  for (guint i = 0; booster && i < cpus->n_cpus; i++) {
+    guint64 app = eppd_booster_app(booster, cpus->cpus[i]);
+
+    if (app != 0)
+      return eppd_boost_holds_of_app(holds, app);
+  }
+  return NULL;
+}
+
 static char *
 explain(EppdController *controller,
         EppdManagedPolicy *policy,
@@ -74,6 +92,8 @@ explain(EppdController *controller,
 {
   const EppdBoostControl *boost = eppd_controller_boost(controller);
   EppdCpufreqPolicy *hardware = eppd_managed_policy_hardware(policy);
+  const EppdBoostHold *hold = boosting_hold(controller, policy);
+  g_autofree char *boosted_for = hold ? eppd_printable(hold->app_id, EPPD_GIVEN_TEXT_MAX) : NULL;
   EppdExplainInput input = {
       .state = eppd_managed_policy_state(policy),
       .current = *current,
@@ -89,6 +109,7 @@ explain(EppdController *controller,
       .boost_status = eppd_boost_control_status(boost),
       .boost_reason = eppd_boost_control_reason(boost),
       .cpu = cpu,
+      .boosted_for = boosted_for,
       .cpu_has_sample = has_sample,
       .cpu_busy_permille = busy_permille,
       .now_usec = g_get_monotonic_time(),
@@ -99,7 +120,8 @@ explain(EppdController *controller,
 
 /* What GetPolicies and Explain share: state and sample of @policy. */
 static void
-add_policy(EppdManagedPolicy *policy,
+add_policy(EppdController *controller,
+           EppdManagedPolicy *policy,
            const EppdEpp *current,
            bool has_sample,
            guint busy_permille,
@@ -108,11 +130,14 @@ add_policy(EppdManagedPolicy *policy,
 {
   EppdCpufreqPolicy *hardware = eppd_managed_policy_hardware(policy);
   const EppdPolicyState *state = eppd_managed_policy_state(policy);
+  const EppdBoostHold *hold = boosting_hold(controller, policy);
 
   add_text(builder, "policy", eppd_cpufreq_policy_name(hardware));
   add_epp(builder, "base", &state->base.written);
   add_epp(builder, "current", current);
   add(builder, "boosted", g_variant_new_boolean(state->boosted));
+  if (state->boosted && hold)
+    add_text(builder, "boosted-for", hold->app_id);
   if (has_sample) {
     add(builder, "busy-permille", g_variant_new_uint32(busy_permille));
     add(builder, "sample-age-usec", g_variant_new_uint64((guint64)age_usec));
@@ -135,7 +160,7 @@ view_policy(EppdController *controller, EppdManagedPolicy *policy)
 
   why = explain(controller, policy, cpu, has_sample, busy_permille, &current);
   g_variant_builder_init(&builder, G_VARIANT_TYPE_VARDICT);
-  add_policy(policy, &current, has_sample, busy_permille, age_usec, &builder);
+  add_policy(controller, policy, &current, has_sample, busy_permille, age_usec, &builder);
   add_text(&builder, "cpus", cpus);
   add(&builder, "online", g_variant_new_boolean(eppd_cpufreq_policy_is_online(hardware)));
   add_text(&builder, "driver", eppd_cpufreq_policy_driver(hardware));
@@ -186,7 +211,7 @@ eppd_views_explain(EppdController *controller, guint cpu, GError **error)
   text = explain(controller, policy, cpu, has_sample, busy_permille, &current);
 
   g_variant_builder_init(&builder, G_VARIANT_TYPE_VARDICT);
-  add_policy(policy, &current, has_sample, busy_permille, age_usec, &builder);
+  add_policy(controller, policy, &current, has_sample, busy_permille, age_usec, &builder);
   add_text(&builder, "text", text);
   return g_variant_builder_end(&builder);
 }

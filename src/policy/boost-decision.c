@@ -185,6 +185,8 @@ kernel_obstacle(const EppdBoostInput *input)
     return g_strdup("this kernel has no epp_boost parameter");
   if (input->kernel_boost_problem)
     return g_strdup(input->kernel_boost_problem);
+  if (input->app_threshold_percent > 0)
+    return g_strdup("it does not know the trigger app, which a hold asks for");
   if (input->threshold_percent != RFC_THRESHOLD_PERCENT)
     return g_strdup_printf("its threshold is fixed at 50 %%, not %u %%", input->threshold_percent);
   if (input->sample_usec != RFC_SAMPLE_USEC)
@@ -196,8 +198,6 @@ kernel_obstacle(const EppdBoostInput *input)
                            eppd_epp_text(&input->boost_epp, buffer));
   if (input->siblings)
     return g_strdup("it does not boost siblings (Siblings=true)");
-  if (input->n_holds > 0 && !input->all_holds_core)
-    return g_strdup("it does not know the trigger app, which a hold asks for");
   return NULL;
 }
 
@@ -212,9 +212,14 @@ who_asks(const EppdBoostInput *input)
 static char *
 busy_core(const EppdBoostInput *input)
 {
-  if (input->n_holds > 0 && !input->all_holds_core)
-    return g_strdup("a core that a hold's trigger finds busy");
-  return g_strdup_printf("a core that is at least %u %% busy", input->threshold_percent);
+  if (input->app_threshold_percent == 0)
+    return g_strdup_printf("a core that is at least %u %% busy", input->threshold_percent);
+  if (input->threshold_percent == 0)
+    return g_strdup_printf("a core on which a holder's application runs at least %u %% of the time",
+                           input->app_threshold_percent);
+  return g_strdup_printf("a core that is at least %u %% busy, or on which a holder's application "
+                         "runs at least %u %% of the time",
+                         input->threshold_percent, input->app_threshold_percent);
 }
 
 /* Who takes no part in an armed boost, and who takes part besides us; "" where nobody does. */

@@ -28,9 +28,10 @@ typedef struct {
   /* configuration */
   EppdBoostMode mode;
   EppdBackend backend;
-  guint suppress_in;       /* bit (1 << EppdProfile) */
-  bool on_battery;         /* OnBattery= */
-  guint threshold_percent; /* the effective one for trigger core */
+  guint suppress_in;           /* bit (1 << EppdProfile) */
+  bool on_battery;             /* OnBattery= */
+  guint threshold_percent;     /* the effective one for trigger core; 0: nobody has that */
+  guint app_threshold_percent; /* the lowest of the holds' with trigger app; 0: no such hold */
   gint64 sample_usec;
   gint64 hold_usec;
   EppdEpp boost_epp;
@@ -39,7 +40,6 @@ typedef struct {
 
   /* who asks */
   guint n_holds;
-  bool all_holds_core;
   EppdProfile profile;
   EppdPowerSource source;
   EppdEpp wanted_epp; /* what the table gives for them; UNKNOWN: not told */

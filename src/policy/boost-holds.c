@@ -60,6 +60,35 @@ eppd_boost_holds_lookup(const EppdBoostHolds *holds, guint32 cookie)
   return NULL;
 }
 
+const EppdBoostHold *
+eppd_boost_holds_of_app(const EppdBoostHolds *holds, guint64 cgroup_id)
+{
+  for (guint i = 0; i < holds->list->len; i++) {
+    const EppdBoostHold *hold = holds->list->pdata[i];
+
+    if (hold->has_app_place && hold->cgroup_id == cgroup_id)
+      return hold;
+  }
+  return NULL;
+}
+
+/* The oldest come first, so that none that has a place loses it. */
+static void
+share_app_places(EppdBoostHolds *holds)
+{
+  g_autoptr(GHashTable) watched = g_hash_table_new(g_int64_hash, g_int64_equal);
+
+  for (guint i = 0; i < holds->list->len; i++) {
+    EppdBoostHold *hold = holds->list->pdata[i];
+
+    hold->has_app_place = hold->trigger == EPPD_TRIGGER_APP && hold->cgroup_id != 0 &&
+                          (g_hash_table_size(watched) < EPPD_APP_RULES_MAX ||
+                           g_hash_table_contains(watched, &hold->cgroup_id));
+    if (hold->has_app_place)
+      g_hash_table_add(watched, &hold->cgroup_id);
+  }
+}
+
 static guint
 count_of_user(const EppdBoostHolds *holds, uid_t uid)
 {
@@ -92,6 +121,7 @@ eppd_boost_holds_add(EppdBoostHolds *holds, const EppdBoostHold *hold, GError **
 
   copy = copy_hold(hold);
   g_ptr_array_add(holds->list, copy);
+  share_app_places(holds);
   return copy;
 }
 
@@ -118,7 +148,11 @@ eppd_boost_holds_drop(EppdBoostHolds *holds, guint32 cookie)
 {
   const EppdBoostHold *hold = eppd_boost_holds_lookup(holds, cookie);
 
-  return hold && g_ptr_array_remove(holds->list, (gpointer)hold);
+  if (!hold)
+    return false;
+  g_ptr_array_remove(holds->list, (gpointer)hold);
+  share_app_places(holds);
+  return true;
 }
 
 guint
@@ -140,10 +174,14 @@ eppd_boost_hold_effective_trigger(const EppdBoostHold *hold,
 {
   const char *obstacle = NULL;
 
-  if (hold->trigger == EPPD_TRIGGER_APP && !hold->cgroup)
+  if (hold->trigger == EPPD_TRIGGER_APP && hold->cgroup_id == 0)
     obstacle = "the trigger app needs the application's cgroup, and the hold names none";
   else if (hold->trigger == EPPD_TRIGGER_APP && !source_knows_apps)
     obstacle = "the trigger app needs a residency source that can tell applications apart";
+  else if (hold->trigger == EPPD_TRIGGER_APP && !hold->has_app_place)
+    obstacle = "the trigger app watches " G_STRINGIFY(
+        EPPD_APP_RULES_MAX) " cgroups at a time, and "
+                            "earlier holds name as many others";
 
   if (why)
     *why = obstacle;
@@ -171,5 +209,29 @@ eppd_boost_holds_core_threshold_percent(const EppdBoostHolds *holds,
     if (eppd_boost_hold_effective_trigger(hold, !app_as_core, NULL) == EPPD_TRIGGER_CORE)
       lowest_percent = MIN(lowest_percent, core_threshold_percent(hold, default_percent));
   }
-  return lowest_percent == G_MAXUINT ? default_percent : lowest_percent;
+  return lowest_percent == G_MAXUINT ? 0 : lowest_percent;
+}
+
+guint
+eppd_boost_holds_app_rules(const EppdBoostHolds *holds,
+                           guint default_percent,
+                           EppdAppRule rules[EPPD_APP_RULES_MAX])
+{
+  guint n_rules = 0;
+
+  for (guint i = 0; i < holds->list->len; i++) {
+    const EppdBoostHold *hold = holds->list->pdata[i];
+    guint percent = hold->threshold_percent > 0 ? hold->threshold_percent : default_percent;
+    guint r = 0;
+
+    if (!hold->has_app_place)
+      continue;
+    while (r < n_rules && rules[r].cgroup_id != hold->cgroup_id)
+      r++;
+    if (r == n_rules)
+      rules[n_rules++] = (EppdAppRule){hold->cgroup_id, 10 * percent};
+    else
+      rules[r].threshold_permille = MIN(rules[r].threshold_permille, 10 * percent);
+  }
+  return n_rules;
 }

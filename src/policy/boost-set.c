@@ -4,6 +4,7 @@
 struct _EppdBoostSet {
   EppdTopology *topology;
   EppdBoostParams params;
+  GArray *apps; /* of EppdAppRule */
   EppdBoostState *cpus;
   guint n_cpus;
   guint *boosted; /* the boosted CPUs, in any order */
@@ -57,6 +58,18 @@ spread_edge(EppdBoostSet *set, guint cpu, EppdEdge edge)
   return (EppdBoostChange){edge, set->edges, n_edges};
 }
 
+static bool
+is_busy_app(const EppdBoostSet *set, guint64 cgroup_id, guint busy_permille)
+{
+  for (guint i = 0; i < set->apps->len; i++) {
+    const EppdAppRule *rule = &g_array_index(set->apps, EppdAppRule, i);
+
+    if (rule->cgroup_id == cgroup_id)
+      return busy_permille >= rule->threshold_permille;
+  }
+  return false;
+}
+
 EppdBoostSet *
 eppd_boost_set_new(EppdTopology *topology, const EppdBoostParams *params)
 {
@@ -65,6 +78,7 @@ eppd_boost_set_new(EppdTopology *topology, const EppdBoostParams *params)
 
   set->topology = topology;
   set->params = *params;
+  set->apps = g_array_new(FALSE, FALSE, sizeof(EppdAppRule));
   set->n_cpus = eppd_topology_n_cpus(topology);
   set->cpus = g_new0(EppdBoostState, set->n_cpus);
   set->boosted = g_new0(guint, set->n_cpus);
@@ -78,6 +92,7 @@ void
 eppd_boost_set_free(EppdBoostSet *set)
 {
   eppd_topology_free(set->topology);
+  g_array_unref(set->apps);
   g_free(set->cpus);
   g_free(set->boosted);
   g_free(set->place);
@@ -98,6 +113,14 @@ eppd_boost_set_params(EppdBoostSet *set, const EppdBoostParams *params)
   set->params = *params;
 }
 
+void
+eppd_boost_set_apps(EppdBoostSet *set, const EppdAppRule *rules, guint n_rules)
+{
+  g_array_set_size(set->apps, 0);
+  if (n_rules > 0)
+    g_array_append_vals(set->apps, rules, n_rules);
+}
+
 EppdBoostChange
 eppd_boost_set_sample(EppdBoostSet *set, guint cpu, guint busy_permille, gint64 when_usec)
 {
@@ -105,6 +128,15 @@ eppd_boost_set_sample(EppdBoostSet *set, guint cpu, guint busy_permille, gint64 
     return (EppdBoostChange){0};
   return spread_edge(
       set, cpu, eppd_boost_state_sample(&set->cpus[cpu], &set->params, busy_permille, when_usec));
+}
+
+EppdBoostChange
+eppd_boost_set_app_sample(
+    EppdBoostSet *set, guint cpu, guint64 cgroup_id, guint busy_permille, gint64 when_usec)
+{
+  if (cpu >= set->n_cpus || !is_busy_app(set, cgroup_id, busy_permille))
+    return (EppdBoostChange){0};
+  return spread_edge(set, cpu, eppd_boost_state_busy(&set->cpus[cpu], when_usec));
 }
 
 bool

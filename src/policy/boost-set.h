@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
 
+#include "policy/app-rule.h"
 #include "policy/boost-state.h"
 #include "policy/topology.h"
 
@@ -30,11 +31,19 @@ const EppdTopology *eppd_boost_set_topology(const EppdBoostSet *set);
 /* New thresholds or hold time; takes effect with the next sample or expiry. */
 void eppd_boost_set_params(EppdBoostSet *set, const EppdBoostParams *params);
 
+/* The rules of the trigger app; copied. None to begin with. */
+void eppd_boost_set_apps(EppdBoostSet *set, const EppdAppRule *rules, guint n_rules);
+
 /* A sample of a CPU; an unknown CPU changes nothing. See eppd_boost_state_sample(). */
 EppdBoostChange eppd_boost_set_sample(EppdBoostSet *set,
                                       guint cpu,
                                       guint busy_permille,
                                       gint64 when_usec);
+
+/* The share of an application's tasks of a CPU's time. Below its rule's threshold, or where there
+ * is no rule (any more), it changes nothing: only time and the core's own samples end a boost. */
+EppdBoostChange eppd_boost_set_app_sample(
+    EppdBoostSet *set, guint cpu, guint64 cgroup_id, guint busy_permille, gint64 when_usec);
 
 /* The next boosted CPU whose hold has passed at @now_usec (or restarts then, the clock having gone
  * back); false when there is none. Cost: the number of boosted CPUs. The caller asks the source for

@@ -32,6 +32,25 @@ clock_went_back(const EppdBoostState *state, const EppdBoostParams *params, gint
   return is_past(state->last_busy_usec, now_usec, hold_usec(params));
 }
 
+void
+eppd_boost_state_note_busy(EppdBoostState *state, gint64 when_usec)
+{
+  if (state->boosted && when_usec > state->last_busy_usec)
+    state->last_busy_usec = when_usec;
+}
+
+EppdEdge
+eppd_boost_state_busy(EppdBoostState *state, gint64 when_usec)
+{
+  if (state->boosted) {
+    eppd_boost_state_note_busy(state, when_usec);
+    return EPPD_EDGE_NONE;
+  }
+  state->boosted = true;
+  state->last_busy_usec = when_usec;
+  return EPPD_EDGE_BUSY;
+}
+
 EppdEdge
 eppd_boost_state_sample(EppdBoostState *state,
                         const EppdBoostParams *params,
@@ -42,27 +61,12 @@ eppd_boost_state_sample(EppdBoostState *state,
   state->busy_permille = busy_permille;
   state->sample_usec = when_usec;
 
-  if (busy_permille >= params->threshold_permille) {
-    if (state->boosted) {
-      eppd_boost_state_note_busy(state, when_usec);
-      return EPPD_EDGE_NONE;
-    }
-    state->boosted = true;
-    state->last_busy_usec = when_usec;
-    return EPPD_EDGE_BUSY;
-  }
-
+  if (busy_permille >= params->threshold_permille)
+    return eppd_boost_state_busy(state, when_usec);
   if (!state->boosted || !hold_has_passed(state, params, when_usec))
     return EPPD_EDGE_NONE;
   state->boosted = false;
   return EPPD_EDGE_IDLE;
-}
-
-void
-eppd_boost_state_note_busy(EppdBoostState *state, gint64 when_usec)
-{
-  if (state->boosted && when_usec > state->last_busy_usec)
-    state->last_busy_usec = when_usec;
 }
 
 EppdEdge

@@ -9,7 +9,7 @@
  * release of a CPU that sleeps: here by the clock, there when the CPU next runs. */
 
 typedef struct {
-  guint threshold_permille; /* busy from here on; 500 in the RFC */
+  guint threshold_permille; /* of the core: busy from here on; 500 in the RFC */
   gint64 hold_usec;         /* 300 ms in the RFC; below 1 counts as 1 */
 } EppdBoostParams;
 
@@ -34,6 +34,9 @@ EppdEdge eppd_boost_state_sample(EppdBoostState *state,
                                  const EppdBoostParams *params,
                                  guint busy_permille,
                                  gint64 when_usec);
+
+/* The CPU was seen busy at @when_usec, by whatever else than its core's own sample. */
+EppdEdge eppd_boost_state_busy(EppdBoostState *state, gint64 when_usec);
 
 /* Says that the CPU was seen busy at @when_usec, without an edge: what a source that looks for
  * itself saw since. Older news is ignored. */

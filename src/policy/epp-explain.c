@@ -78,6 +78,11 @@ add_deviation(GString *text, const EppdExplainInput *input)
     g_string_append(text,
                     " Another program wrote it over the boost: eppd leaves it alone until the "
                     "next profile change.");
+  else if (state->boosted && input->boosted_for)
+    g_string_append_printf(text,
+                           " It is boosted for '%s', which ran there a moment ago, and %s comes "
+                           "back when it no longer does.",
+                           input->boosted_for, base);
   else if (state->boosted)
     g_string_append_printf(text,
                            " It is boosted: the core was busy a moment ago, and %s comes back "

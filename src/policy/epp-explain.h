@@ -21,6 +21,9 @@ typedef struct {
   EppdBoostStatus boost_status;
   const char *boost_reason;
   guint cpu; /* the CPU asked about */
+  /* Whose application kept the policy busy last, in printable text; NULL: the core was busy,
+   * whoever ran there, or it is not known. */
+  const char *boosted_for;
   bool cpu_has_sample;
   guint cpu_busy_permille;
   gint64 now_usec;

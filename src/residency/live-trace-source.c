@@ -96,10 +96,11 @@ live_arm(EppdResidencySource *source,
   return TRUE;
 }
 
-static void
-live_configure(EppdResidencySource *source, const EppdResidencyConfig *config)
+static gboolean
+live_configure(EppdResidencySource *source, const EppdResidencyConfig *config, GError **error)
 {
   ((LiveTraceSource *)source)->sample_usec = config->sample_usec;
+  return TRUE;
 }
 
 static int
@@ -190,7 +191,7 @@ live_dispatch(EppdResidencySource *source,
 
     if (take_line(self, line, length, now_usec, &reading) &&
         eppd_trace_reading_add(&reading, reading.usec, self->sample_usec, self->watched, &sampled))
-      func(sampled.cpu, sampled.busy_permille, sampled.sample_usec, data);
+      eppd_watched_cpu_hand_out(&sampled, func, data);
     if (max_samples <= 1)
       return now_usec;
   }

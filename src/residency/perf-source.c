@@ -153,10 +153,11 @@ perf_arm(EppdResidencySource *source,
 }
 
 /* Every sample is handed out, whatever the threshold. */
-static void
-perf_configure(EppdResidencySource *source, const EppdResidencyConfig *config)
+static gboolean
+perf_configure(EppdResidencySource *source, const EppdResidencyConfig *config, GError **error)
 {
   ((PerfSource *)source)->sample_usec = config->sample_usec;
+  return TRUE;
 }
 
 static void
@@ -235,7 +236,7 @@ sample_cpus(PerfSource *self,
       continue;
     max_samples--;
     watched = g_array_index(self->watched, EppdWatchedCpu, index);
-    func(watched.cpu, watched.busy_permille, watched.sample_usec, data);
+    eppd_watched_cpu_hand_out(&watched, func, data);
   }
   self->cursor = 0;
   self->next_sample_usec = now_usec + self->sample_usec;

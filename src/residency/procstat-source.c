@@ -65,9 +65,10 @@ procstat_arm(EppdResidencySource *source,
 }
 
 /* Every sample is handed out, whatever the threshold, and the window is the source's own. */
-static void
-procstat_configure(EppdResidencySource *source, const EppdResidencyConfig *config)
+static gboolean
+procstat_configure(EppdResidencySource *source, const EppdResidencyConfig *config, GError **error)
 {
+  return TRUE;
 }
 
 static void
@@ -129,7 +130,7 @@ procstat_dispatch(EppdResidencySource *source,
         return now_usec;
       max_samples--;
       self->cursor++;
-      func(watched.cpu, watched.busy_permille, watched.sample_usec, data);
+      eppd_watched_cpu_hand_out(&watched, func, data);
     } else {
       self->cursor++;
     }

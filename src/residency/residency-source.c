@@ -28,10 +28,12 @@ eppd_residency_source_arm(EppdResidencySource *source,
   return source->klass->arm(source, config, now_usec, error);
 }
 
-void
-eppd_residency_source_configure(EppdResidencySource *source, const EppdResidencyConfig *config)
+gboolean
+eppd_residency_source_configure(EppdResidencySource *source,
+                                const EppdResidencyConfig *config,
+                                GError **error)
 {
-  source->klass->configure(source, config);
+  return source->klass->configure(source, config, error);
 }
 
 void
@@ -64,9 +66,18 @@ eppd_residency_source_set_boosted(EppdResidencySource *source, guint cpu, bool b
 }
 
 bool
-eppd_residency_source_get_last_busy(EppdResidencySource *source, guint cpu, gint64 *when_usec)
+eppd_residency_source_knows_apps(const EppdResidencySource *source)
 {
-  return source->klass->get_last_busy && source->klass->get_last_busy(source, cpu, when_usec);
+  return source->klass->knows_apps && source->klass->knows_apps(source);
+}
+
+bool
+eppd_residency_source_get_last_busy(EppdResidencySource *source,
+                                    guint cpu,
+                                    gint64 *when_usec,
+                                    guint64 *app)
+{
+  return source->klass->get_last_busy && source->klass->get_last_busy(source, cpu, when_usec, app);
 }
 
 bool

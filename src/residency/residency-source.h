@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/cpu-list.h"
+#include "policy/app-rule.h"
 
 #include <glib.h>
 #include <stdbool.h>
@@ -23,14 +24,26 @@ typedef struct {
   EppdCpuList cpus;         /* the CPUs to watch; borrowed for the call */
   guint threshold_permille; /* 1..1000 (more: never busy) */
   gint64 sample_usec;
+  /* The applications to tell apart, borrowed for the call: at most EPPD_APP_RULES_MAX, each another
+   * cgroup. A source that does not know applications ignores them. */
+  const EppdAppRule *apps;
+  guint n_apps;
 } EppdResidencyConfig;
 
-/* A sample: the CPU was @busy_permille busy over the window that ended at @when_usec
- * (CLOCK_MONOTONIC, as g_get_monotonic_time(); virtual for a trace in virtual time). */
-typedef void (*EppdResidencySampleFunc)(guint cpu,
-                                        guint busy_permille,
-                                        gint64 when_usec,
-                                        gpointer data);
+/* A threshold that no core reaches: the samples are for status alone. */
+#define EPPD_RESIDENCY_NEVER_BUSY 1001
+
+/* The CPU was @busy_permille busy over the window that ended at @when_usec (CLOCK_MONOTONIC, as
+ * g_get_monotonic_time(); virtual for a trace in virtual time): the core itself, or the tasks of
+ * one application on it. A source may leave out an application's samples below its threshold. */
+typedef struct {
+  guint cpu;
+  guint busy_permille;
+  gint64 when_usec;
+  guint64 app; /* the application, by its cgroup_id; 0: the core itself */
+} EppdResidencySample;
+
+typedef void (*EppdResidencySampleFunc)(const EppdResidencySample *sample, gpointer data);
 
 typedef struct {
   /* "bpf", "perf", "procstat", "trace" */
@@ -45,8 +58,12 @@ typedef struct {
                   const EppdResidencyConfig *config,
                   gint64 now_usec,
                   GError **error);
-  /* While armed: a new threshold or period, without losing a sample. CPUs are not changed. */
-  void (*configure)(EppdResidencySource *source, const EppdResidencyConfig *config);
+  /* While armed: new thresholds, applications or period, without losing a sample of the core; those
+   * of applications start anew where these changed. CPUs are not changed. On failure it must be
+   * armed anew. */
+  gboolean (*configure)(EppdResidencySource *source,
+                        const EppdResidencyConfig *config,
+                        GError **error);
   void (*disarm)(EppdResidencySource *source);
   /* To poll for reading while armed; -1 if there is none. */
   int (*get_fd)(EppdResidencySource *source);
@@ -57,10 +74,13 @@ typedef struct {
                      guint max_samples,
                      EppdResidencySampleFunc func,
                      gpointer data);
+  /* Whether it can tell applications apart; known after the self-test. NULL: it can't. */
+  bool (*knows_apps)(const EppdResidencySource *source);
   /* May be NULL, as may the next two. */
   void (*set_boosted)(EppdResidencySource *source, guint cpu, bool boosted);
-  /* The latest busy sample of @cpu; false if none since it was armed. */
-  bool (*get_last_busy)(EppdResidencySource *source, guint cpu, gint64 *when_usec);
+  /* The latest busy sample of @cpu, and of which application (0: the core itself); false if none
+   * since it was armed. */
+  bool (*get_last_busy)(EppdResidencySource *source, guint cpu, gint64 *when_usec, guint64 *app);
   /* The latest sample of @cpu, busy or not, for status. */
   bool (*get_sample)(EppdResidencySource *source,
                      guint cpu,
@@ -89,8 +109,9 @@ gboolean eppd_residency_source_arm(EppdResidencySource *source,
                                    const EppdResidencyConfig *config,
                                    gint64 now_usec,
                                    GError **error);
-void eppd_residency_source_configure(EppdResidencySource *source,
-                                     const EppdResidencyConfig *config);
+gboolean eppd_residency_source_configure(EppdResidencySource *source,
+                                         const EppdResidencyConfig *config,
+                                         GError **error);
 void eppd_residency_source_disarm(EppdResidencySource *source);
 int eppd_residency_source_get_fd(EppdResidencySource *source);
 gint64 eppd_residency_source_dispatch(EppdResidencySource *source,
@@ -98,8 +119,12 @@ gint64 eppd_residency_source_dispatch(EppdResidencySource *source,
                                       guint max_samples,
                                       EppdResidencySampleFunc func,
                                       gpointer data);
+bool eppd_residency_source_knows_apps(const EppdResidencySource *source);
 void eppd_residency_source_set_boosted(EppdResidencySource *source, guint cpu, bool boosted);
-bool eppd_residency_source_get_last_busy(EppdResidencySource *source, guint cpu, gint64 *when_usec);
+bool eppd_residency_source_get_last_busy(EppdResidencySource *source,
+                                         guint cpu,
+                                         gint64 *when_usec,
+                                         guint64 *app);
 bool eppd_residency_source_get_sample(EppdResidencySource *source,
                                       guint cpu,
                                       guint *busy_permille,

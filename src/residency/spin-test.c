@@ -65,15 +65,15 @@ pin(guint cpu, GError **error)
 }
 
 static void
-count_sample(guint cpu, guint busy_permille, gint64 when_usec, gpointer data)
+count_sample(const EppdResidencySample *sample, gpointer data)
 {
   Spin *spin = data;
 
-  if (cpu != spin->result.cpu)
+  if (sample->cpu != spin->result.cpu)
     return;
   spin->result.n_samples++;
-  spin->result.max_permille = MAX(spin->result.max_permille, busy_permille);
-  if (busy_permille >= PLAUSIBLE_PERMILLE)
+  spin->result.max_permille = MAX(spin->result.max_permille, sample->busy_permille);
+  if (sample->busy_permille >= PLAUSIBLE_PERMILLE)
     spin->n_busy++;
 }
 

@@ -150,10 +150,11 @@ trace_arm(EppdResidencySource *source,
   return TRUE;
 }
 
-static void
-trace_configure(EppdResidencySource *source, const EppdResidencyConfig *config)
+static gboolean
+trace_configure(EppdResidencySource *source, const EppdResidencyConfig *config, GError **error)
 {
   ((TraceSource *)source)->sample_usec = config->sample_usec;
+  return TRUE;
 }
 
 static gint64
@@ -174,7 +175,7 @@ trace_dispatch(EppdResidencySource *source,
       return now_usec;
     read_next(self);
     if (eppd_trace_reading_add(&reading, when_usec, self->sample_usec, self->watched, &sampled))
-      func(sampled.cpu, sampled.busy_permille, sampled.sample_usec, data);
+      eppd_watched_cpu_hand_out(&sampled, func, data);
   }
   return next_time_usec(self);
 }

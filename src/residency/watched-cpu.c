@@ -69,3 +69,17 @@ eppd_watched_cpu_add(
   eppd_watched_cpu_set_sample(watched, busy_permille, when_usec);
   return true;
 }
+
+void
+eppd_watched_cpu_hand_out(const EppdWatchedCpu *watched,
+                          EppdResidencySampleFunc func,
+                          gpointer data)
+{
+  const EppdResidencySample sample = {
+      .cpu = watched->cpu,
+      .busy_permille = watched->busy_permille,
+      .when_usec = watched->sample_usec,
+  };
+
+  func(&sample, data);
+}

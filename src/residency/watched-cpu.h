@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
 
-#include "base/cpu-list.h"
 #include "policy/residency-window.h"
+#include "residency/residency-source.h"
 
 /* What a source that reads counters in user space keeps of each CPU that it watches: the window and
  * the latest sample. */
@@ -29,6 +29,11 @@ bool eppd_watched_cpus_get_sample(const GArray *watched,
 /* Adds a reading of the counters. True if it made a new sample. */
 bool eppd_watched_cpu_add(
     EppdWatchedCpu *watched, guint64 mperf, guint64 tsc, gint64 when_usec, gint64 max_window_usec);
+
+/* Hands out the latest sample, which there is. */
+void eppd_watched_cpu_hand_out(const EppdWatchedCpu *watched,
+                               EppdResidencySampleFunc func,
+                               gpointer data);
 
 /* Sets the latest sample, where it does not come from the window. */
 void eppd_watched_cpu_set_sample(EppdWatchedCpu *watched, guint busy_permille, gint64 when_usec);

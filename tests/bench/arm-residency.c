@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/error.h"
 #include "base/text-file.h"
 #include "residency/bpf/bpf-source.h"
 
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Arms one variant of the BPF source on all CPUs that are online until its standard input ends; for
@@ -17,6 +19,7 @@
 typedef struct {
   char *variant;
   char *event;
+  char **apps; /* directories of cgroups; NULL: none */
   int threshold_permille;
   gboolean boosted;
   gboolean stats;
@@ -35,16 +38,36 @@ read_online(EppdCpuList *cpus, GError **error)
   return FALSE;
 }
 
+/* The rules for the cgroups that are given, with the threshold of the core. */
+static gboolean
+read_apps(const Options *options, GArray *rules, GError **error)
+{
+  for (guint i = 0; options->apps && options->apps[i]; i++) {
+    EppdAppRule rule = {.threshold_permille = (guint)options->threshold_permille};
+    struct stat directory;
+
+    if (i == EPPD_APP_RULES_MAX || stat(options->apps[i], &directory) < 0)
+      return eppd_error_set_errno(error, i == EPPD_APP_RULES_MAX ? E2BIG : errno,
+                                  "Could not watch %s", options->apps[i]);
+    rule.cgroup_id = directory.st_ino;
+    g_array_append_val(rules, rule);
+  }
+  return TRUE;
+}
+
 static gboolean
 arm(EppdResidencySource *source, const Options *options, GError **error)
 {
+  g_autoptr(GArray) rules = g_array_new(FALSE, FALSE, sizeof(EppdAppRule));
   g_auto(EppdCpuList) cpus = {0};
   EppdResidencyConfig config = {.threshold_permille = (guint)options->threshold_permille,
                                 .sample_usec = 10 * 1000};
 
-  if (!read_online(&cpus, error))
+  if (!read_online(&cpus, error) || !read_apps(options, rules, error))
     return FALSE;
   config.cpus = cpus;
+  config.apps = (const EppdAppRule *)(gpointer)rules->data;
+  config.n_apps = rules->len;
   if (!eppd_residency_source_arm(source, &config, g_get_monotonic_time(), error))
     return FALSE;
   for (guint i = 0; options->boosted && i < cpus.n_cpus; i++)
@@ -103,6 +126,7 @@ clear_options(Options *options)
 {
   g_free(options->variant);
   g_free(options->event);
+  g_strfreev(options->apps);
 }
 
 static bool
@@ -114,6 +138,8 @@ parse_options(int argc, char **argv, Options *options)
        "The msr event that stands for MPERF (default: mperf)", "NAME"},
       {"threshold-permille", 0, 0, G_OPTION_ARG_INT, &options->threshold_permille,
        "Busy from here on; more than 1000: never", "N"},
+      {"app", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->apps,
+       "The directory of an application's cgroup, to be told apart (again for others)", "DIR"},
       {"boosted", 0, 0, G_OPTION_ARG_NONE, &options->boosted,
        "Mark the CPUs as boosted, as they are under load", NULL},
       {"stats", 0, 0, G_OPTION_ARG_NONE, &options->stats, "Have the kernel time the programs",

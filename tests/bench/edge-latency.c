@@ -82,13 +82,13 @@ timed_get_fd(EppdResidencySource *source)
 }
 
 static void
-on_sample(guint cpu, guint busy_permille, gint64 when_usec, gpointer data)
+on_sample(const EppdResidencySample *sample, gpointer data)
 {
   TimedSource *self = data;
   guint64 writes_before = self->statistics->boost_writes;
-  Edge edge = {.when_usec = when_usec, .arrived_ns = now_ns()};
+  Edge edge = {.when_usec = sample->when_usec, .arrived_ns = now_ns()};
 
-  self->func(cpu, busy_permille, when_usec, self->func_data);
+  self->func(sample, self->func_data);
   edge.done_ns = now_ns();
   if (self->statistics->boost_writes != writes_before)
     g_array_append_val(self->edges, edge);
@@ -115,9 +115,9 @@ timed_set_boosted(EppdResidencySource *source, guint cpu, bool boosted)
 }
 
 static bool
-timed_get_last_busy(EppdResidencySource *source, guint cpu, gint64 *when_usec)
+timed_get_last_busy(EppdResidencySource *source, guint cpu, gint64 *when_usec, guint64 *app)
 {
-  return eppd_residency_source_get_last_busy(((TimedSource *)source)->inner, cpu, when_usec);
+  return eppd_residency_source_get_last_busy(((TimedSource *)source)->inner, cpu, when_usec, app);
 }
 
 static void

@@ -133,6 +133,13 @@ class Process:
         return sum(int(self._read('task', task, 'schedstat').split()[0])
                    for task in self.tasks()) / 1000
 
+    def io(self):
+        """{'syscr': its read calls so far, 'syscw': its write calls, …}"""
+        return {name: int(value) for name, value in self._fields('io').items()}
+
+    def n_descriptors(self):
+        return len(os.listdir(os.path.join(self.directory, 'fd')))
+
     def memory_kib(self):
         """{'Rss': …, 'Pss': …, 'Private_Dirty': …}"""
         fields = self._fields('smaps_rollup')
@@ -211,8 +218,8 @@ class Rig(harness.EppdTestCase):
     def statistics(self):
         return self.call('GetStatistics')
 
-    def seconds_to_first_reply(self):
-        """From before the start of the daemon's process to its first reply. Stops it again."""
+    def start_to_first_reply(self):
+        """(seconds from before the start of the daemon's process to its first reply, the program)"""
         name, path = self.first_name
         owned = []
         subscription = self.connection.signal_subscribe(
@@ -229,6 +236,11 @@ class Rig(harness.EppdTestCase):
             GLib.Variant('(ss)', (name, self.first_property)), None, Gio.DBusCallFlags.NONE, -1, None)
         seconds = time.monotonic() - start
         self.connection.signal_unsubscribe(subscription)
+        return seconds, program
+
+    def seconds_to_first_reply(self):
+        """The same. Stops it again."""
+        seconds, program = self.start_to_first_reply()
         program.send(signal.SIGTERM)
         self.wait_program(program)
         return seconds

@@ -69,6 +69,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     g_assert_cmpuint(options.threshold_percent, <=, 100);
     g_assert_cmpint(options.pidfd >= 0, ==, options.pid > 0);
     g_assert_cmpint(options.cgroup != NULL, ==, options.cgroup_events_fd >= 0);
+    g_assert_cmpint(options.cgroup != NULL, ==, options.cgroup_id != 0);
     g_assert_true(!options.cgroup || options.cgroup[0] == '/');
   } else {
     g_assert_cmpint(error->domain, ==, (int)G_DBUS_ERROR);

@@ -14,14 +14,14 @@ typedef struct {
 } Replay;
 
 static void
-on_sample(guint cpu, guint busy_permille, gint64 when_usec, gpointer data)
+on_sample(const EppdResidencySample *sample, gpointer data)
 {
   Replay *replay = data;
 
-  g_assert_true(cpu < 4 || cpu == EPPD_CPU_MAX - 1);
-  g_assert_cmpuint(busy_permille, <=, 1000);
-  g_assert_cmpint(when_usec, >=, replay->last_usec);
-  replay->last_usec = when_usec;
+  g_assert_true(sample->cpu < 4 || sample->cpu == EPPD_CPU_MAX - 1);
+  g_assert_cmpuint(sample->busy_permille, <=, 1000);
+  g_assert_cmpint(sample->when_usec, >=, replay->last_usec);
+  replay->last_usec = sample->when_usec;
   replay->n_samples++;
 }
 

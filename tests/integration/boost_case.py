@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the tests of the boost share: recordings for --residency trace:FILE, and real load."""
 
+import dataclasses
+import functools
 import os
 import re
 import signal
@@ -22,15 +24,19 @@ POWER_PROFILES = 'org.freedesktop.UPower.PowerProfiles'
 POWER_PROFILES_PATH = '/org/freedesktop/UPower/PowerProfiles'
 
 
+@dataclasses.dataclass(frozen=True)
 class Load:
     """Frames of work and sleep on a CPU from one time to another."""
 
-    def __init__(self, cpu, start_ms, end_ms, work_ms=1, sleep_ms=0):
-        self.cpu = cpu
-        self.start_ms = start_ms
-        self.end_ms = end_ms
-        self.work_ms = work_ms
-        self.frame_ms = work_ms + sleep_ms
+    cpu: int
+    start_ms: int
+    end_ms: int
+    work_ms: int = 1
+    sleep_ms: int = 0
+
+    @property
+    def frame_ms(self):
+        return self.work_ms + self.sleep_ms
 
     def worked_ms(self, now_ms):
         """For how long it has worked until @now_ms."""
@@ -46,6 +52,12 @@ def trace_lines(cpus, loads, duration_ms):
             worked_ms = sum(load.worked_ms(now_ms) for load in loads if load.cpu == cpu)
             yield (f'{now_ms * 1000} {cpu} {int(worked_ms * TSC_PER_MS)} '
                    f'{now_ms * TSC_PER_MS + 1}\n')
+
+
+@functools.lru_cache(maxsize=4)
+def trace_text(cpus, loads, duration_ms):
+    """The same few in most tests of a file, and each takes a while."""
+    return ''.join(trace_lines(cpus, loads, duration_ms))
 
 
 class BoostTestCase(harness.EppdTestCase):
@@ -68,7 +80,7 @@ class BoostTestCase(harness.EppdTestCase):
         """The path of a new recording."""
         path = os.path.join(self.directory, 'trace')
         with open(path, 'w', encoding='utf-8') as file:
-            file.writelines(trace_lines(cpus, loads, duration_ms))
+            file.write(trace_text(tuple(cpus), tuple(loads), duration_ms))
         return path
 
     def start_busy(self, *args, loads=None, duration_ms=300_000, **start_args):

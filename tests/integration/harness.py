@@ -45,6 +45,7 @@ BUILD_ROOT = os.environ.get('EPPD_BUILD_ROOT', os.path.join(SOURCE_ROOT, 'build'
 EPPD = os.path.join(BUILD_ROOT, 'src', 'daemon', 'eppd')
 EPPCTL = os.path.join(BUILD_ROOT, 'src', 'ctl', 'eppctl')
 EPPD_LOAD = os.path.join(BUILD_ROOT, 'tests', 'load', 'eppd-load')
+EPPD_FRAME_LOAD = os.path.join(BUILD_ROOT, 'tests', 'load', 'eppd-frame-load')
 FAULT_SHIM = os.path.join(BUILD_ROOT, 'tests', 'integration', 'fault-shim.so')
 # Stands before each eppd. What it writes below $EPPD_WRAPPER_LOGS is an error of that eppd, but for what
 # valgrind says of itself: that it does not know a BPF command, which it passes on.

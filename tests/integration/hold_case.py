@@ -37,13 +37,27 @@ class HoldsTestCase(boost_case.BoostTestCase):
             self.skipTest('machine lacks: root (to make cgroups)')
         if not root:
             self.skipTest('machine lacks: a cgroup v2 hierarchy')
-        path = root
-        for part in parts:
-            path = os.path.join(path, part)
-            if not os.path.isdir(path):
-                os.mkdir(path)
-                self.addCleanup(self.remove_cgroup, path)
+        # Other tests make and remove the same slices.
+        self.wait_for(lambda: self._make_directories(root, parts), 'the cgroup to be made')
         return '/' + '/'.join(parts)
+
+    def _make_directories(self, root, parts):
+        path = root
+        try:
+            for part in parts:
+                path = os.path.join(path, part)
+                if not os.path.isdir(path):
+                    os.mkdir(path)
+                    self.addCleanup(self.remove_slice if part.endswith('.slice')
+                                    else self.remove_cgroup, path)
+        except (FileNotFoundError, FileExistsError):
+            return False
+        return True
+
+    def remove_slice(self, path):
+        """The last one to leave it could."""
+        with contextlib.suppress(OSError):
+            os.rmdir(path)
 
     def remove_cgroup(self, path):
         def removed():

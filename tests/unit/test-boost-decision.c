@@ -19,7 +19,6 @@ armed_input(void)
       .hold_usec = 300 * MS,
       .boost_epp = {.kind = EPPD_EPP_PERFORMANCE},
       .n_holds = 2,
-      .all_holds_core = true,
       .profile = EPPD_PROFILE_BALANCED,
       .source = EPPD_POWER_SOURCE_AC,
       .wanted_epp = {.kind = EPPD_EPP_BALANCE_PERFORMANCE},
@@ -66,8 +65,15 @@ test_armed_says_who_when_and_how_long(void)
   input.n_holds = 1;
   input.threshold_percent = 35;
   assert_decision(&input, EPPD_BOOST_ARMED, "1 hold; a core that is at least 35 % busy");
-  input.all_holds_core = false;
-  assert_decision(&input, EPPD_BOOST_ARMED, "a core that a hold's trigger finds busy gets");
+  input.app_threshold_percent = 7;
+  assert_decision(&input, EPPD_BOOST_ARMED,
+                  "a core that is at least 35 % busy, or on which a holder's application runs at "
+                  "least 7 % of the time gets");
+  input.threshold_percent = 0;
+  assert_decision(&input, EPPD_BOOST_ARMED,
+                  "; a core on which a holder's application runs at least 7 % of the time gets");
+  input.threshold_percent = 35;
+  input.app_threshold_percent = 0;
   input.mode = EPPD_BOOST_MODE_ALWAYS;
   input.n_holds = 0;
   assert_decision(&input, EPPD_BOOST_ARMED, "Mode=always");
@@ -190,7 +196,6 @@ test_the_kernel_does_it_where_it_means_the_same(void)
   input = kernel_input();
   input.mode = EPPD_BOOST_MODE_ALWAYS;
   input.n_holds = 0;
-  input.all_holds_core = false;
   assert_decision(&input, EPPD_BOOST_KERNEL, "Mode=always");
 }
 
@@ -247,7 +252,8 @@ spoil_siblings(EppdBoostInput *input)
 static void
 spoil_trigger(EppdBoostInput *input)
 {
-  input->all_holds_core = false;
+  input->threshold_percent = 0;
+  input->app_threshold_percent = 10;
 }
 
 static void
@@ -272,7 +278,7 @@ test_any_difference_keeps_the_kernel_out(void)
     EppdBoostInput input = kernel_input();
 
     cases[i].spoil(&input);
-    assert_decision(&input, EPPD_BOOST_ARMED, " busy gets ");
+    assert_decision(&input, EPPD_BOOST_ARMED, " gets ");
     input.backend = EPPD_BACKEND_KERNEL;
     assert_decision(&input, EPPD_BOOST_BLOCKED, cases[i].says);
     assert_decision(&input, EPPD_BOOST_BLOCKED, "Backend=auto");

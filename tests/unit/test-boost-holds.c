@@ -39,6 +39,7 @@ test_a_hold_is_copied_whole(void)
   hold.threshold_percent = 12;
   hold.pid = 99;
   hold.cgroup = (char *)"/user.slice/x.scope";
+  hold.cgroup_id = 4711;
   hold.since_usec = 1234;
   stored = eppd_boost_holds_add(holds, &hold, &error);
   g_assert_no_error(error);
@@ -49,6 +50,7 @@ test_a_hold_is_copied_whole(void)
   g_assert_cmpstr(stored->app_id, ==, "org.example.Game");
   g_assert_cmpstr(stored->reason, ==, "test");
   g_assert_cmpstr(stored->cgroup, ==, "/user.slice/x.scope");
+  g_assert_cmpuint(stored->cgroup_id, ==, 4711);
   g_assert_cmpint((int)stored->trigger, ==, EPPD_TRIGGER_APP);
   g_assert_cmpuint(stored->threshold_percent, ==, 12);
   g_assert_cmpint(stored->pid, ==, 99);
@@ -157,7 +159,7 @@ test_the_lowest_core_threshold_wins(void)
     bool app_as_core;
     guint expected;
   } cases[] = {
-      {"none", {{0}}, 0, false, 50},
+      {"none", {{0}}, 0, false, 0},
       {"one without", {{EPPD_TRIGGER_CORE, 0, false}}, 1, false, 50},
       {"one higher", {{EPPD_TRIGGER_CORE, 80, false}}, 1, false, 80},
       {"the lowest",
@@ -187,7 +189,8 @@ test_the_lowest_core_threshold_wins(void)
        2,
        false,
        50},
-      {"app holds alone", {{EPPD_TRIGGER_APP, 5, true}}, 1, false, 50},
+      {"app holds alone", {{EPPD_TRIGGER_APP, 5, true}}, 1, false, 0},
+      {"app holds alone, as core", {{EPPD_TRIGGER_APP, 5, true}}, 1, true, 50},
   };
 
   for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -199,7 +202,7 @@ test_the_lowest_core_threshold_wins(void)
 
       hold.trigger = cases[i].holds[h].trigger;
       hold.threshold_percent = cases[i].holds[h].threshold;
-      hold.cgroup = cases[i].holds[h].cgroup ? (char *)"/user.slice/x.scope" : NULL;
+      hold.cgroup_id = cases[i].holds[h].cgroup ? 4711 + h : 0;
       add(holds, hold);
     }
     g_assert_cmpuint(eppd_boost_holds_core_threshold_percent(holds, 50, cases[i].app_as_core), ==,
@@ -224,17 +227,121 @@ test_the_trigger_app_needs_a_cgroup_and_a_source(void)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+    g_autoptr(EppdBoostHolds) holds = eppd_boost_holds_new();
     EppdBoostHold hold = make_hold(1, ":1.5", 1000);
     const char *why = "not set";
 
     hold.trigger = cases[i].asked;
-    hold.cgroup = cases[i].cgroup ? (char *)"/user.slice/x.scope" : NULL;
-    g_assert_cmpint((int)eppd_boost_hold_effective_trigger(&hold, cases[i].source_knows_apps, &why),
+    hold.cgroup_id = cases[i].cgroup ? 4711 : 0;
+    add(holds, hold);
+    g_assert_cmpint((int)eppd_boost_hold_effective_trigger(eppd_boost_holds_lookup(holds, 1),
+                                                           cases[i].source_knows_apps, &why),
                     ==, (int)cases[i].effective);
     g_assert_cmpint(why == NULL, ==, cases[i].asked == cases[i].effective);
     if (why)
       g_assert_nonnull(strstr(why, cases[i].cgroup ? "source" : "cgroup"));
   }
+}
+
+static EppdBoostHold
+make_app_hold(guint32 cookie, guint64 cgroup_id, guint threshold_percent)
+{
+  EppdBoostHold hold = make_hold(cookie, ":1.5", 1000 + cookie / EPPD_BOOST_HOLDS_PER_USER);
+
+  hold.trigger = EPPD_TRIGGER_APP;
+  hold.cgroup_id = cgroup_id;
+  hold.threshold_percent = threshold_percent;
+  return hold;
+}
+
+static char *
+format_rules(const EppdBoostHolds *holds)
+{
+  EppdAppRule rules[EPPD_APP_RULES_MAX];
+  guint n_rules = eppd_boost_holds_app_rules(holds, 10, rules);
+  GString *text = g_string_new(NULL);
+
+  for (guint i = 0; i < n_rules; i++)
+    g_string_append_printf(text, "%" G_GUINT64_FORMAT ":%u ", rules[i].cgroup_id,
+                           rules[i].threshold_permille);
+  return g_string_free(text, FALSE);
+}
+
+static void
+assert_rules(const EppdBoostHolds *holds, const char *expected)
+{
+  g_autofree char *text = format_rules(holds);
+
+  g_assert_cmpstr(text, ==, expected);
+}
+
+static void
+test_a_rule_for_each_applications_cgroup(void)
+{
+  g_autoptr(EppdBoostHolds) holds = eppd_boost_holds_new();
+  EppdBoostHold core = make_app_hold(1, 5, 3);
+
+  assert_rules(holds, "");
+  core.trigger = EPPD_TRIGGER_CORE;
+  add(holds, core);
+  add(holds, make_app_hold(2, 0, 3));
+  assert_rules(holds, "");
+
+  add(holds, make_app_hold(3, 7, 0));
+  add(holds, make_app_hold(4, 6, 100));
+  assert_rules(holds, "7:100 6:1000 ");
+  /* The lowest threshold of a cgroup's holds. */
+  add(holds, make_app_hold(5, 6, 20));
+  add(holds, make_app_hold(6, 7, 30));
+  assert_rules(holds, "7:100 6:200 ");
+
+  g_assert_cmpuint(eppd_boost_holds_of_app(holds, 6)->cookie, ==, 4);
+  g_assert_null(eppd_boost_holds_of_app(holds, 5));
+  g_assert_true(eppd_boost_holds_drop(holds, 3));
+  assert_rules(holds, "6:200 7:300 ");
+}
+
+static void
+assert_has_place(const EppdBoostHolds *holds, guint32 cookie, bool expected)
+{
+  const EppdBoostHold *hold = eppd_boost_holds_lookup(holds, cookie);
+  const char *why = NULL;
+
+  g_assert_cmpint((int)eppd_boost_hold_effective_trigger(hold, true, &why), ==,
+                  expected ? EPPD_TRIGGER_APP : EPPD_TRIGGER_CORE);
+  g_assert_cmpint(why == NULL, ==, expected);
+  if (why)
+    g_assert_nonnull(strstr(why, "64 cgroups at a time"));
+}
+
+/* The first come, whoever's they are; and a hold of a cgroup that has a place takes none. */
+static void
+test_so_many_cgroups_have_a_place(void)
+{
+  g_autoptr(EppdBoostHolds) holds = eppd_boost_holds_new();
+  EppdAppRule rules[EPPD_APP_RULES_MAX];
+  const guint32 late = EPPD_APP_RULES_MAX + 1;
+
+  for (guint32 cookie = 1; cookie <= EPPD_APP_RULES_MAX; cookie++)
+    add(holds, make_app_hold(cookie, 100 + cookie, 10));
+  add(holds, make_app_hold(late, 100 + late, 10));
+  add(holds, make_app_hold(late + 1, 101, 1));
+  g_assert_cmpuint(eppd_boost_holds_app_rules(holds, 10, rules), ==, EPPD_APP_RULES_MAX);
+  assert_has_place(holds, EPPD_APP_RULES_MAX, true);
+  assert_has_place(holds, late, false);
+  assert_has_place(holds, late + 1, true);
+  g_assert_null(eppd_boost_holds_of_app(holds, 100 + late));
+  /* Which counts as core then. */
+  g_assert_cmpuint(eppd_boost_holds_core_threshold_percent(holds, 50, false), ==, 50);
+
+  /* One ends, but another holds its cgroup; then one ends for good. */
+  g_assert_true(eppd_boost_holds_drop(holds, 1));
+  assert_has_place(holds, late, true);
+  assert_has_place(holds, late + 1, false);
+  g_assert_true(eppd_boost_holds_drop(holds, 2));
+  assert_has_place(holds, late, true);
+  assert_has_place(holds, late + 1, true);
+  g_assert_cmpuint(eppd_boost_holds_core_threshold_percent(holds, 50, false), ==, 0);
 }
 
 int
@@ -251,5 +358,7 @@ main(int argc, char **argv)
   ADD("the-lowest-core-threshold-wins", test_the_lowest_core_threshold_wins);
   ADD("the-trigger-app-needs-a-cgroup-and-a-source",
       test_the_trigger_app_needs_a_cgroup_and_a_source);
+  ADD("a-rule-for-each-applications-cgroup", test_a_rule_for_each_applications_cgroup);
+  ADD("so-many-cgroups-have-a-place", test_so_many_cgroups_have_a_place);
   return g_test_run();
 }

@@ -75,9 +75,12 @@ test_unknown_cpus_change_nothing(void)
 {
   g_autoptr(EppdBoostSet) set = make_set(false);
   static const guint unknown[] = {4, 8192, G_MAXUINT};
+  static const EppdAppRule rule = {7, 100};
 
+  eppd_boost_set_apps(set, &rule, 1);
   for (guint i = 0; i < G_N_ELEMENTS(unknown); i++) {
     assert_edges(eppd_boost_set_sample(set, unknown[i], 900, 0), EPPD_EDGE_NONE, "");
+    assert_edges(eppd_boost_set_app_sample(set, unknown[i], 7, 900, 0), EPPD_EDGE_NONE, "");
     assert_edges(eppd_boost_set_expire_cpu(set, unknown[i], 0), EPPD_EDGE_NONE, "");
     assert_edges(eppd_boost_set_reset_cpu(set, unknown[i]), EPPD_EDGE_NONE, "");
     eppd_boost_set_note_busy(set, unknown[i], 0);
@@ -157,6 +160,58 @@ test_new_parameters_keep_the_boosted(void)
 }
 
 static void
+test_applications_have_thresholds_of_their_own(void)
+{
+  static const EppdAppRule rules[] = {{7, 100}, {8, 300}};
+  static const struct {
+    const char *what;
+    guint64 cgroup_id;
+    guint busy_permille;
+    bool busy;
+  } cases[] = {
+      {"below", 7, 99, false},
+      {"at the threshold", 7, 100, true},
+      {"the other, below", 8, 299, false},
+      {"the other, at it", 8, 300, true},
+      {"nobody's", 9, 1000, false},
+      {"the core's own number", 0, 1000, false},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
+    g_autoptr(EppdBoostSet) set = make_set(false);
+
+    g_test_message("%s", cases[i].what);
+    eppd_boost_set_apps(set, rules, G_N_ELEMENTS(rules));
+    assert_edges(
+        eppd_boost_set_app_sample(set, 2, cases[i].cgroup_id, cases[i].busy_permille, 10 * MS),
+        cases[i].busy ? EPPD_EDGE_BUSY : EPPD_EDGE_NONE, cases[i].busy ? "1+" : "");
+    assert_boosted(set, cases[i].busy ? 1 : 0);
+  }
+}
+
+static void
+test_core_and_applications_are_each_enough(void)
+{
+  static const EppdAppRule rules[] = {{7, 100}};
+  g_autoptr(EppdBoostSet) set = make_set(false);
+
+  eppd_boost_set_apps(set, rules, G_N_ELEMENTS(rules));
+  assert_edges(eppd_boost_set_sample(set, 2, 500, 0), EPPD_EDGE_BUSY, "1+");
+  /* Prolonged by the other. */
+  assert_edges(eppd_boost_set_app_sample(set, 2, 7, 100, 200 * MS), EPPD_EDGE_NONE, "");
+  g_assert_cmpint(eppd_boost_set_deadline_usec(set), ==, 500 * MS);
+  /* Less than its threshold is no news. */
+  assert_edges(eppd_boost_set_app_sample(set, 2, 7, 0, 600 * MS), EPPD_EDGE_NONE, "");
+  assert_edges(eppd_boost_set_expire_cpu(set, 2, 600 * MS), EPPD_EDGE_IDLE, "1-");
+
+  /* A rule that has gone boosts no more; what it boosted ends by time. */
+  assert_edges(eppd_boost_set_app_sample(set, 3, 7, 900, 700 * MS), EPPD_EDGE_BUSY, "2+");
+  eppd_boost_set_apps(set, NULL, 0);
+  assert_edges(eppd_boost_set_app_sample(set, 2, 7, 900, 710 * MS), EPPD_EDGE_NONE, "");
+  assert_edges(eppd_boost_set_expire_cpu(set, 3, 1000 * MS), EPPD_EDGE_IDLE, "2-");
+}
+
+static void
 test_a_set_without_policies(void)
 {
   g_autoptr(EppdBoostSet) set = eppd_boost_set_new(eppd_topology_new(NULL, NULL, 0), &rfc);
@@ -181,6 +236,8 @@ main(int argc, char **argv)
   ADD("a-clock-that-went-back-makes-each-due-once",
       test_a_clock_that_went_back_makes_each_due_once);
   ADD("new-parameters-keep-the-boosted", test_new_parameters_keep_the_boosted);
+  ADD("applications-have-thresholds-of-their-own", test_applications_have_thresholds_of_their_own);
+  ADD("core-and-applications-are-each-enough", test_core_and_applications_are_each_enough);
   ADD("a-set-without-policies", test_a_set_without_policies);
   return g_test_run();
 }

@@ -114,6 +114,21 @@ test_news_from_a_moment_later_is_kept(void)
 }
 
 static void
+test_busy_by_another_rule_is_no_sample(void)
+{
+  EppdBoostState state = {0};
+
+  g_assert_cmpint((int)eppd_boost_state_busy(&state, 10 * MS), ==, EPPD_EDGE_BUSY);
+  g_assert_true(state.boosted);
+  g_assert_false(state.has_sample);
+  g_assert_cmpint((int)eppd_boost_state_busy(&state, 20 * MS), ==, EPPD_EDGE_NONE);
+  g_assert_cmpint((int)eppd_boost_state_busy(&state, 15 * MS), ==, EPPD_EDGE_NONE);
+  g_assert_cmpint(eppd_boost_state_deadline_usec(&state, &rfc), ==, 320 * MS);
+  g_assert_cmpint((int)eppd_boost_state_sample(&state, &rfc, 0, 319 * MS), ==, EPPD_EDGE_NONE);
+  g_assert_cmpint((int)eppd_boost_state_expire(&state, &rfc, 320 * MS), ==, EPPD_EDGE_IDLE);
+}
+
+static void
 test_reset_forgets_everything(void)
 {
   EppdBoostState state = {0};
@@ -183,6 +198,7 @@ main(int argc, char **argv)
       test_news_prolongs_and_old_news_does_not_shorten);
   ADD("a-clock-that-went-back-restarts-the-hold", test_a_clock_that_went_back_restarts_the_hold);
   ADD("news-from-a-moment-later-is-kept", test_news_from_a_moment_later_is_kept);
+  ADD("busy-by-another-rule-is-no-sample", test_busy_by_another_rule_is_no_sample);
   ADD("reset-forgets-everything", test_reset_forgets_everything);
   ADD("the-last-sample-is-kept-for-status", test_the_last_sample_is_kept_for_status);
   ADD("new-parameters-count-at-once", test_new_parameters_count_at_once);

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "bpf-machine.h"
 #include "residency/bpf/bpf-source.h"
-#include "residency/msr-event.h"
-#include "skip.h"
 #include "spinner.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
-#include <unistd.h>
 
 /* The real program in the real kernel, and a thread that keeps a CPU busy. */
 
@@ -34,61 +32,24 @@ typedef struct {
   gint64 when_usec;
 } Seen;
 
-/* False, and the test skipped with the reason, where the machine has no BPF for us. */
 static bool
 can_run(const Variant *variant)
 {
-  g_autoptr(GError) error = NULL;
-  EppdMsrEvent event;
-
-  if (geteuid() != 0) {
-    skip_lacking_root("to load BPF programs that read the kernel's events");
-    return false;
-  }
-  if (access("/sys/kernel/btf/vmlinux", R_OK) != 0) {
-    skip_lacking("the kernel's BTF (/sys/kernel/btf/vmlinux)");
-    return false;
-  }
-  if (variant->variant == EPPD_BPF_MPERF && !eppd_msr_event_find("tsc", &event, &error)) {
-    skip_lacking(error->message);
-    return false;
-  }
-  return true;
-}
-
-static guint
-count_fds(const char *of_what)
-{
-  g_autoptr(GDir) directory = g_dir_open("/proc/self/fd", 0, NULL);
-  const char *name;
-  guint n = 0;
-
-  while ((name = g_dir_read_name(directory))) {
-    g_autofree char *path = g_build_filename("/proc/self/fd", name, NULL);
-    char target[256];
-    ssize_t length = readlink(path, target, sizeof target - 1);
-
-    if (length < 0)
-      continue; /* the directory itself */
-    target[length] = '\0';
-    if (!of_what || strstr(target, of_what))
-      n++;
-  }
-  return n;
+  return bpf_machine_can_run(variant->variant == EPPD_BPF_MPERF);
 }
 
 static void
-note_sample(guint cpu, guint busy_permille, gint64 when_usec, gpointer data)
+note_sample(const EppdResidencySample *sample, gpointer data)
 {
   Seen *seen = data;
 
-  g_assert_cmpuint(cpu, ==, seen->cpu);
-  g_assert_cmpuint(busy_permille, <=, 1000);
-  g_assert_cmpint(when_usec, >, seen->when_usec);
-  g_assert_cmpint(when_usec, <=, g_get_monotonic_time());
+  g_assert_cmpuint(sample->cpu, ==, seen->cpu);
+  g_assert_cmpuint(sample->busy_permille, <=, 1000);
+  g_assert_cmpint(sample->when_usec, >, seen->when_usec);
+  g_assert_cmpint(sample->when_usec, <=, g_get_monotonic_time());
   seen->n_samples++;
-  seen->max_permille = MAX(seen->max_permille, busy_permille);
-  seen->when_usec = when_usec;
+  seen->max_permille = MAX(seen->max_permille, sample->busy_permille);
+  seen->when_usec = sample->when_usec;
 }
 
 /* Takes what is there now; the number of samples. */
@@ -189,8 +150,8 @@ test_busy_cpu_is_seen(Fixture *fixture, gconstpointer data)
   arm(fixture);
   wait_for_samples(fixture->source, &fixture->seen, 20);
   g_assert_cmpuint(fixture->seen.max_permille, >=, variant->min_permille);
-  g_assert_true(
-      eppd_residency_source_get_last_busy(fixture->source, fixture->cpus[0], &last_busy_usec));
+  g_assert_true(eppd_residency_source_get_last_busy(fixture->source, fixture->cpus[0],
+                                                    &last_busy_usec, NULL));
   g_assert_cmpint(last_busy_usec, >=, fixture->seen.when_usec);
   g_assert_true(eppd_residency_source_get_sample(fixture->source, fixture->cpus[0], &busy_permille,
                                                  &when_usec));
@@ -214,10 +175,10 @@ test_boosted_cpu_is_silent(Fixture *fixture, gconstpointer data)
   /* The window that was under way may still be sent; two ends later none is. */
   wait_for_windows(source, cpu, 2);
   take_samples(source, &fixture->seen);
-  g_assert_true(eppd_residency_source_get_last_busy(source, cpu, &before_usec));
+  g_assert_true(eppd_residency_source_get_last_busy(source, cpu, &before_usec, NULL));
   wait_for_windows(source, cpu, 10);
   g_assert_cmpuint(take_samples(source, &fixture->seen), ==, 0);
-  g_assert_true(eppd_residency_source_get_last_busy(source, cpu, &after_usec));
+  g_assert_true(eppd_residency_source_get_last_busy(source, cpu, &after_usec, NULL));
   g_assert_cmpint(after_usec, >, before_usec);
 
   eppd_residency_source_set_boosted(source, cpu, false);
@@ -238,18 +199,18 @@ test_disarmed_is_silent(Fixture *fixture, gconstpointer data)
     struct pollfd poll_fd = {.events = POLLIN};
 
     arm(fixture);
-    g_assert_cmpuint(count_fds("bpf_link") + count_fds("bpf-link"), >, 0);
+    g_assert_cmpuint(bpf_machine_count_links(), >, 0);
     poll_fd.fd = eppd_residency_source_get_fd(source);
     wait_for_samples(source, &fixture->seen, 2);
 
     eppd_residency_source_disarm(source);
     g_assert_cmpint(eppd_residency_source_get_fd(source), ==, -1);
-    g_assert_cmpuint(count_fds("bpf_link") + count_fds("bpf-link"), ==, 0);
-    g_assert_cmpuint(count_fds("perf_event"), ==, 0);
+    g_assert_cmpuint(bpf_machine_count_links(), ==, 0);
+    g_assert_cmpuint(bpf_machine_count_fds("perf_event"), ==, 0);
     /* The program stays loaded after the first time, and nothing is added to it. */
     if (round == 0)
-      n_fds = count_fds(NULL);
-    g_assert_cmpuint(count_fds(NULL), ==, n_fds);
+      n_fds = bpf_machine_count_fds(NULL);
+    g_assert_cmpuint(bpf_machine_count_fds(NULL), ==, n_fds);
 
     g_assert_cmpuint(take_samples(source, &fixture->seen), ==, 0);
     /* A CPU that spins through many windows' time writes nothing any more. */
@@ -277,14 +238,14 @@ test_rearming_forgets(Fixture *fixture, gconstpointer data)
   /* No tick of the spinning CPU can have ended a window within so long a period. */
   fixture->config.sample_usec = 30 * G_USEC_PER_SEC;
   arm(fixture);
-  g_assert_false(eppd_residency_source_get_last_busy(source, cpu, &usec));
+  g_assert_false(eppd_residency_source_get_last_busy(source, cpu, &usec, NULL));
   g_assert_false(eppd_residency_source_get_sample(source, cpu, &permille, &usec));
   g_assert_cmpint(usec, ==, 0);
   g_assert_cmpuint(take_samples(source, &fixture->seen), ==, 0);
 
   /* It was boosted before; now it is not, until that is said again. */
   fixture->config.sample_usec = 10000;
-  eppd_residency_source_configure(source, &fixture->config);
+  g_assert_true(eppd_residency_source_configure(source, &fixture->config, NULL));
   wait_for_samples(source, &fixture->seen, 2);
 }
 
@@ -300,7 +261,7 @@ test_configure_while_armed(Fixture *fixture, gconstpointer data)
   wait_for_samples(source, &fixture->seen, 1);
 
   fixture->config.threshold_permille = 1001;
-  eppd_residency_source_configure(source, &fixture->config);
+  g_assert_true(eppd_residency_source_configure(source, &fixture->config, NULL));
   wait_for_windows(source, cpu, 2);
   take_samples(source, &fixture->seen);
   wait_for_windows(source, cpu, 5);
@@ -308,7 +269,7 @@ test_configure_while_armed(Fixture *fixture, gconstpointer data)
 
   fixture->config.threshold_permille = 1;
   fixture->config.sample_usec = 50000;
-  eppd_residency_source_configure(source, &fixture->config);
+  g_assert_true(eppd_residency_source_configure(source, &fixture->config, NULL));
   g_assert_cmpint(eppd_residency_source_get_period_usec(source), >=, 40000);
   g_assert_cmpint(eppd_residency_source_get_period_usec(source), <=, 60000);
   wait_for_samples(source, &fixture->seen, 2);
@@ -336,7 +297,7 @@ test_self_test(Fixture *fixture, gconstpointer data)
   g_assert_true(g_str_has_prefix(detail, variant->variant == EPPD_BPF_MPERF
                                              ? "MPERF on the tick, every "
                                              : "idle time on the tick and cpu_idle, every "));
-  g_assert_cmpuint(count_fds("perf_event"), ==, 0);
+  g_assert_cmpuint(bpf_machine_count_fds("perf_event"), ==, 0);
   arm(fixture);
   wait_for_samples(fixture->source, &fixture->seen, 1);
 }
@@ -352,11 +313,12 @@ test_absent_cpus(Fixture *fixture, gconstpointer data)
   arm(fixture);
   wait_for_samples(fixture->source, &fixture->seen, 1);
   eppd_residency_source_set_boosted(fixture->source, EPPD_CPU_MAX - 1, true);
-  g_assert_false(eppd_residency_source_get_last_busy(fixture->source, EPPD_CPU_MAX - 1, NULL));
+  g_assert_false(
+      eppd_residency_source_get_last_busy(fixture->source, EPPD_CPU_MAX - 1, NULL, NULL));
 }
 
 static void
-disarm_on_sample(guint cpu, guint busy_permille, gint64 when_usec, gpointer data)
+disarm_on_sample(const EppdResidencySample *sample, gpointer data)
 {
   Fixture *fixture = data;
 

@@ -107,6 +107,13 @@ make_boosted(Fixture *f)
 }
 
 static void
+make_boosted_for_a_game(Fixture *f)
+{
+  make_boosted(f);
+  f->input.boosted_for = "org.example.Game";
+}
+
+static void
 make_pending(Fixture *f)
 {
   make_boosted(f);
@@ -161,6 +168,10 @@ test_each_case_is_explained(void)
       {make_all_dynamic, "The kernel's dynamic EPP manages it", "Another"},
       {make_boosted, "It is boosted: the core was busy a moment ago, and balance_performance comes",
        "Another"},
+      {make_boosted_for_a_game,
+       "It is boosted for 'org.example.Game', which ran there a moment ago, and "
+       "balance_performance comes",
+       "the core was busy"},
       {make_pending, "The kernel refused to take balance_performance for now", "It is boosted"},
       {make_governor_performance, "The governor is performance", "Another"},
       {make_foreign_base, "Another program set 200 (2 foreign writes so far)", "The table"},

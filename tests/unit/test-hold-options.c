@@ -64,6 +64,7 @@ test_good(gconstpointer data)
   g_assert_cmpint(options.pidfd, ==, -1);
   g_assert_cmpint(options.pid, ==, 0);
   g_assert_null(options.cgroup);
+  g_assert_cmpuint(options.cgroup_id, ==, 0);
   g_assert_cmpint(options.cgroup_events_fd, ==, -1);
 }
 
@@ -579,6 +580,17 @@ put_into(const Tree *tree, const char *cgroup, pid_t pid)
   close(fd);
 }
 
+/* What the kernel knows it by: the inode number of its directory. */
+static guint64
+cgroup_id(const Tree *tree, const char *cgroup)
+{
+  g_autofree char *path = g_strconcat(tree->root, cgroup, NULL);
+  struct stat directory;
+
+  g_assert_cmpint(stat(path, &directory), ==, 0);
+  return directory.st_ino;
+}
+
 static void
 tree_set_up(Tree *tree, gconstpointer data)
 {
@@ -666,6 +678,7 @@ test_cgroup_life(Tree *tree, gconstpointer data)
   g_assert_true(parse_cgroup(tree->scope, test_uid(), &options, &error));
   g_assert_no_error(error);
   g_assert_cmpstr(options.cgroup, ==, tree->scope);
+  g_assert_cmpuint(options.cgroup_id, ==, cgroup_id(tree, tree->scope));
   g_assert_false(eppd_cgroup_is_empty(options.cgroup_events_fd));
 
   empty_cgroup(options.cgroup_events_fd, pid);

@@ -91,9 +91,10 @@ put(Fixture *fixture, const char *text)
 }
 
 static void
-note_sample(guint cpu, guint busy_permille, gint64 when_usec, gpointer data)
+note_sample(const EppdResidencySample *sample, gpointer data)
 {
-  g_string_append_printf(data, "%u:%u@%" G_GINT64_FORMAT " ", cpu, busy_permille, when_usec);
+  g_string_append_printf(data, "%u:%u@%" G_GINT64_FORMAT " ", sample->cpu, sample->busy_permille,
+                         sample->when_usec);
 }
 
 /* The samples of all that was written, a line at a time. */
@@ -277,14 +278,14 @@ test_configure(Fixture *fixture, gconstpointer data)
 
   slower.sample_usec = 30000;
   arm(fixture);
-  eppd_residency_source_configure(fixture->source, &slower);
+  g_assert_true(eppd_residency_source_configure(fixture->source, &slower, NULL));
   g_assert_cmpint(eppd_residency_source_get_period_usec(fixture->source), ==, 30000);
   put(fixture, "\n1000000 0 0 0\n1010000 0 1 1\n1020000 0 2 2\n1030000 0 3 4\n");
   g_assert_cmpstr(take(fixture), ==, "0:750@1030000 ");
 }
 
 static void
-disarm_on_sample(guint cpu, guint busy_permille, gint64 when_usec, gpointer data)
+disarm_on_sample(const EppdResidencySample *sample, gpointer data)
 {
   eppd_residency_source_disarm(data);
 }

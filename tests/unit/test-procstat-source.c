@@ -13,16 +13,16 @@ typedef struct {
 } Seen;
 
 static void
-note_sample(guint cpu, guint busy_permille, gint64 when_usec, gpointer data)
+note_sample(const EppdResidencySample *sample, gpointer data)
 {
   Seen *seen = data;
 
-  g_assert_cmpuint(cpu, ==, seen->cpu);
-  g_assert_cmpuint(busy_permille, <=, 1000);
-  g_assert_cmpint(when_usec, >, seen->when_usec);
+  g_assert_cmpuint(sample->cpu, ==, seen->cpu);
+  g_assert_cmpuint(sample->busy_permille, <=, 1000);
+  g_assert_cmpint(sample->when_usec, >, seen->when_usec);
   seen->n_samples++;
-  seen->max_permille = MAX(seen->max_permille, busy_permille);
-  seen->when_usec = when_usec;
+  seen->max_permille = MAX(seen->max_permille, sample->busy_permille);
+  seen->when_usec = sample->when_usec;
 }
 
 static void
@@ -59,7 +59,7 @@ test_busy_cpu(void)
 }
 
 static void
-count_sample(guint cpu, guint busy_permille, gint64 when_usec, gpointer data)
+count_sample(const EppdResidencySample *sample, gpointer data)
 {
   (*(guint *)data)++;
 }

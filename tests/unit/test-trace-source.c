@@ -40,9 +40,10 @@ static const EppdResidencyConfig config = {
 };
 
 static void
-note_sample(guint cpu, guint busy_permille, gint64 when_usec, gpointer data)
+note_sample(const EppdResidencySample *sample, gpointer data)
 {
-  g_string_append_printf(data, "%u:%u@%" G_GINT64_FORMAT " ", cpu, busy_permille, when_usec);
+  g_string_append_printf(data, "%u:%u@%" G_GINT64_FORMAT " ", sample->cpu, sample->busy_permille,
+                         sample->when_usec);
 }
 
 /* Replays all of an armed trace in virtual time. */
@@ -197,13 +198,14 @@ typedef struct {
 static const EppdBoostParams boost_params = {.threshold_permille = 500, .hold_usec = 30000};
 
 static void
-boost_sample(guint cpu, guint busy_permille, gint64 when_usec, gpointer data)
+boost_sample(const EppdResidencySample *sample, gpointer data)
 {
   Boost *boost = data;
 
   note_edge(boost->edges,
-            eppd_boost_state_sample(&boost->state, &boost_params, busy_permille, when_usec),
-            when_usec);
+            eppd_boost_state_sample(&boost->state, &boost_params, sample->busy_permille,
+                                    sample->when_usec),
+            sample->when_usec);
 }
 
 /* The loop that residency-source.h gives, with a boost: holds pass at their own time, between the
@@ -302,14 +304,14 @@ test_configure(void)
 
   slower.sample_usec = 30000;
   g_assert_true(eppd_residency_source_arm(source, &config, 0, NULL));
-  eppd_residency_source_configure(source, &slower);
+  g_assert_true(eppd_residency_source_configure(source, &slower, NULL));
   samples = replay(source);
   g_assert_cmpstr(samples, ==, "0:750@30000 ");
   g_unlink(path);
 }
 
 static void
-disarm_on_sample(guint cpu, guint busy_permille, gint64 when_usec, gpointer data)
+disarm_on_sample(const EppdResidencySample *sample, gpointer data)
 {
   eppd_residency_source_disarm(data);
 }
@@ -365,7 +367,7 @@ test_self_test(void)
   g_assert_cmpstr(eppd_residency_source_name(source), ==, "trace");
   /* What it does not have is handled for it. */
   eppd_residency_source_set_boosted(source, 0, true);
-  g_assert_false(eppd_residency_source_get_last_busy(source, 0, NULL));
+  g_assert_false(eppd_residency_source_get_last_busy(source, 0, NULL, NULL));
   g_unlink(path);
 }
 

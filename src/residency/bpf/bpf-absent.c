@@ -21,9 +21,10 @@ absent_arm(EppdResidencySource *source,
   return absent_self_test(source, NULL, error);
 }
 
-static void
-absent_configure(EppdResidencySource *source, const EppdResidencyConfig *config)
+static gboolean
+absent_configure(EppdResidencySource *source, const EppdResidencyConfig *config, GError **error)
 {
+  return absent_self_test(source, NULL, error);
 }
 
 static void

@@ -4,6 +4,8 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/text-file.h"
+#include "residency/bpf/app-watch.h"
+#include "residency/bpf/bpf-error.h"
 #include "residency/msr-event.h"
 
 #include "eppd-residency.skel.h"
@@ -14,9 +16,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Room for some events a CPU: while user space lags, each busy CPU sends one a sample. An event
- * takes 32 bytes. */
-#define RING_BYTES_A_CPU 128
+/* Room for some events a CPU: while user space lags, each busy CPU sends one or two a sample. An
+ * event takes 40 bytes. */
+#define RING_BYTES_A_CPU 256
 
 G_STATIC_ASSERT(sizeof(struct eppd_cpu_line) == 64);
 
@@ -38,6 +40,8 @@ struct _EppdBpfObject {
   struct eppd_residency *skeleton;
   struct bpf_program *programs[3]; /* that are loaded, NULL-terminated */
   struct bpf_link *links[2];
+  EppdAppWatch *apps; /* NULL: could not be loaded */
+  char *apps_problem; /* why */
   struct eppd_cpu_line *lines;
   gsize lines_bytes;
   guint n_cpus;
@@ -45,51 +49,6 @@ struct _EppdBpfObject {
   Batch batch;
   GArray *counters; /* of Counters */
 };
-
-/* libbpf says the cause first, and general words last. */
-static _Thread_local char first_complaint[256];
-
-G_GNUC_PRINTF(2, 0)
-static int
-keep_complaint(enum libbpf_print_level level, const char *format, va_list args)
-{
-  char text[sizeof first_complaint];
-
-  if (level != LIBBPF_WARN || first_complaint[0])
-    return 0;
-  g_vsnprintf(text, sizeof text, format, args);
-  g_strstrip(text);
-  g_strlcpy(first_complaint, g_str_has_prefix(text, "libbpf: ") ? text + strlen("libbpf: ") : text,
-            sizeof first_complaint);
-  return 0;
-}
-
-/* An error of libbpf's (negative errno): what it complained of since listen_to_libbpf(), if it did,
- * for its errno alone often misleads (ESRCH for a missing tracepoint). */
-static void
-set_bpf_error(GError **error, int result, const char *what)
-{
-  g_strdelimit(first_complaint, "\n", ' ');
-  if (result == -EPERM)
-    g_set_error(error, EPPD_ERROR, EPPD_ERROR_DENIED,
-                "%s: not permitted (it takes CAP_BPF and CAP_PERFMON, and no lockdown)", what);
-  else if (first_complaint[0])
-    g_set_error(error, EPPD_ERROR, eppd_error_from_errno(-result), "%s: %s", what, first_complaint);
-  else
-    eppd_error_set_errno(error, -result, "%s", what);
-}
-
-static void
-listen_to_libbpf(void)
-{
-  static gsize once;
-
-  if (g_once_init_enter(&once)) {
-    libbpf_set_print(keep_complaint);
-    g_once_init_leave(&once, 1);
-  }
-  first_complaint[0] = '\0';
-}
 
 /* Maps are indexed by CPU number, and the possible numbers may have holes. */
 static gboolean
@@ -121,32 +80,54 @@ ring_bytes(guint n_cpus)
 }
 
 static gboolean
-load_programs(EppdBpfObject *object, bool mperf, GError **error)
+open_and_load(EppdBpfObject *object, bool mperf, bool apps, GError **error)
 {
   struct eppd_residency *skeleton = eppd_residency__open();
   int result;
 
   if (!skeleton) {
-    set_bpf_error(error, -errno, "Could not open the BPF program");
+    eppd_bpf_error_set(error, -errno, "Could not open the BPF program");
     return FALSE;
   }
-  object->skeleton = skeleton;
-
-  object->programs[0] = mperf ? skeleton->progs.on_tick_mperf : skeleton->progs.on_tick_idle;
-  object->programs[1] = mperf ? NULL : skeleton->progs.on_cpu_idle;
   bpf_program__set_autoload(skeleton->progs.on_tick_mperf, mperf);
   bpf_program__set_autoload(skeleton->progs.on_tick_idle, !mperf);
   bpf_program__set_autoload(skeleton->progs.on_cpu_idle, !mperf);
+  bpf_program__set_autoload(skeleton->progs.on_switch_app, apps);
+  bpf_program__set_autoload(skeleton->progs.on_tick_app, apps);
   bpf_map__set_max_entries(skeleton->maps.cpu_lines, object->n_cpus);
   bpf_map__set_max_entries(skeleton->maps.mperf_events, object->n_cpus);
   bpf_map__set_max_entries(skeleton->maps.tsc_events, object->n_cpus);
+  bpf_map__set_max_entries(skeleton->maps.app_lines, apps ? object->n_cpus : 1);
   bpf_map__set_max_entries(skeleton->maps.busy_events, ring_bytes(object->n_cpus));
 
   result = eppd_residency__load(skeleton);
   if (result < 0) {
-    set_bpf_error(error, result, "Could not load the BPF program");
+    eppd_bpf_error_set(error, result, "Could not load the BPF program");
+    eppd_residency__destroy(skeleton);
     return FALSE;
   }
+  object->skeleton = skeleton;
+  return TRUE;
+}
+
+/* A kernel that does not take the programs for applications may take the others. */
+static gboolean
+load_programs(EppdBpfObject *object, bool mperf, GError **error)
+{
+  g_autoptr(GError) apps_error = NULL;
+  bool apps = open_and_load(object, mperf, true, &apps_error);
+
+  if (!apps) {
+    eppd_bpf_error_listen();
+    if (!open_and_load(object, mperf, false, error))
+      return FALSE;
+    object->apps_problem = g_strdup(apps_error->message);
+  } else {
+    object->apps = eppd_app_watch_new(object->skeleton);
+  }
+  object->programs[0] =
+      mperf ? object->skeleton->progs.on_tick_mperf : object->skeleton->progs.on_tick_idle;
+  object->programs[1] = mperf ? NULL : object->skeleton->progs.on_cpu_idle;
   return TRUE;
 }
 
@@ -182,7 +163,7 @@ open_ring(EppdBpfObject *object, GError **error)
   object->ring =
       ring_buffer__new(bpf_map__fd(object->skeleton->maps.busy_events), take_event, object, NULL);
   if (!object->ring) {
-    set_bpf_error(error, -errno, "Could not open the ring buffer");
+    eppd_bpf_error_set(error, -errno, "Could not open the ring buffer");
     return FALSE;
   }
   return TRUE;
@@ -243,7 +224,7 @@ eppd_bpf_object_load(bool mperf, GError **error)
 {
   g_autoptr(EppdBpfObject) object = g_new0(EppdBpfObject, 1);
 
-  listen_to_libbpf();
+  eppd_bpf_error_listen();
   object->counters = g_array_new(FALSE, FALSE, sizeof(Counters));
   if (!count_cpus(&object->n_cpus, error) || !load_programs(object, mperf, error) ||
       !map_lines(object, error) || !open_ring(object, error))
@@ -256,6 +237,8 @@ eppd_bpf_object_free(EppdBpfObject *object)
 {
   if (!object)
     return;
+  eppd_app_watch_free(object->apps);
+  g_free(object->apps_problem);
   if (object->skeleton) {
     detach(object);
     eppd_bpf_object_close_counters(object);
@@ -327,12 +310,12 @@ eppd_bpf_object_close_counters(EppdBpfObject *object)
 gboolean
 eppd_bpf_object_attach(EppdBpfObject *object, GError **error)
 {
-  listen_to_libbpf();
+  eppd_bpf_error_listen();
   for (guint i = 0; object->programs[i]; i++) {
     struct bpf_link *link = bpf_program__attach(object->programs[i]);
 
     if (!link) {
-      set_bpf_error(error, -errno, "Could not attach the BPF program");
+      eppd_bpf_error_set(error, -errno, "Could not attach the BPF program");
       detach(object);
       return FALSE;
     }
@@ -345,6 +328,22 @@ void
 eppd_bpf_object_detach(EppdBpfObject *object)
 {
   detach(object);
+}
+
+const char *
+eppd_bpf_object_apps_problem(const EppdBpfObject *object)
+{
+  return object->apps_problem;
+}
+
+gboolean
+eppd_bpf_object_set_apps(EppdBpfObject *object,
+                         const EppdAppRule *rules,
+                         guint n_rules,
+                         GError **error)
+{
+  /* Without the programs there is nobody to ask: the source does not know applications. */
+  return !object->apps || eppd_app_watch_set(object->apps, rules, n_rules, error);
 }
 
 int

@@ -2,13 +2,15 @@
 #pragma once
 
 #include "base/cpu-list.h"
+#include "policy/app-rule.h"
 #include "residency/bpf/eppd-residency.h"
 
 /* The loaded BPF program, its maps and what feeds it. */
 typedef struct _EppdBpfObject EppdBpfObject;
 
-/* Loads the counters' program (@mperf) or the idle time's; nothing is attached. Errors say what
- * libbpf complained of first. libbpf's messages never reach the terminal from here on. */
+/* Loads the counters' program (@mperf) or the idle time's, and those for applications where the
+ * kernel takes them; nothing is attached. Errors say what libbpf complained of first. libbpf's
+ * messages never reach the terminal from here on. */
 EppdBpfObject *eppd_bpf_object_load(bool mperf, GError **error);
 void eppd_bpf_object_free(EppdBpfObject *object);
 
@@ -30,6 +32,15 @@ void eppd_bpf_object_close_counters(EppdBpfObject *object);
 gboolean eppd_bpf_object_attach(EppdBpfObject *object, GError **error);
 /* A program that runs at this moment may still finish. */
 void eppd_bpf_object_detach(EppdBpfObject *object);
+
+/* Why applications can't be told apart here; NULL if they can. Owned by @object. */
+const char *eppd_bpf_object_apps_problem(const EppdBpfObject *object);
+
+/* See eppd_app_watch_set(); ignored where applications can't be told apart. */
+gboolean eppd_bpf_object_set_apps(EppdBpfObject *object,
+                                  const EppdAppRule *rules,
+                                  guint n_rules,
+                                  GError **error);
 
 /* Readable when there are events; owned by @object. */
 int eppd_bpf_object_get_fd(EppdBpfObject *object);

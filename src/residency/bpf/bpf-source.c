@@ -112,6 +112,7 @@ release(BpfSource *self)
   g_array_set_size(self->cpus, 0);
   if (!self->object)
     return;
+  eppd_bpf_object_set_apps(self->object, NULL, 0, NULL);
   eppd_bpf_object_detach(self->object);
   eppd_bpf_object_close_counters(self->object);
   drain(self);
@@ -129,7 +130,8 @@ arm_loaded(BpfSource *self, const EppdResidencyConfig *config, gint64 now_usec, 
 
   if ((self->mperf &&
        !eppd_bpf_object_open_counters(self->object, &config->cpus, self->mperf_event, error)) ||
-      !eppd_bpf_object_attach(self->object, error)) {
+      !eppd_bpf_object_attach(self->object, error) ||
+      !eppd_bpf_object_set_apps(self->object, config->apps, config->n_apps, error)) {
     release(self);
     return FALSE;
   }
@@ -168,13 +170,15 @@ bpf_arm(EppdResidencySource *source,
          arm_variant(self, false, config, now_usec, error);
 }
 
-static void
-bpf_configure(EppdResidencySource *source, const EppdResidencyConfig *config)
+static gboolean
+bpf_configure(EppdResidencySource *source, const EppdResidencyConfig *config, GError **error)
 {
   BpfSource *self = (BpfSource *)source;
 
-  if (self->armed)
-    set_config(self, config->threshold_permille, config->sample_usec);
+  if (!self->armed)
+    return TRUE;
+  set_config(self, config->threshold_permille, config->sample_usec);
+  return eppd_bpf_object_set_apps(self->object, config->apps, config->n_apps, error);
 }
 
 static void
@@ -211,11 +215,26 @@ bpf_dispatch(EppdResidencySource *source,
     /* What an earlier arming left; and the caller may disarm it meanwhile. */
     if (!self->armed || self->epoch != epoch)
       return -1;
-    if (events[i].epoch == epoch)
-      func(events[i].cpu, events[i].busy_permille, (gint64)(events[i].when_ns / NSEC_PER_USEC),
-           data);
+    if (events[i].epoch == epoch) {
+      const EppdResidencySample sample = {
+          .cpu = events[i].cpu,
+          .busy_permille = events[i].busy_permille,
+          .when_usec = (gint64)(events[i].when_ns / NSEC_PER_USEC),
+          .app = events[i].app,
+      };
+
+      func(&sample, data);
+    }
   }
   return self->armed && n == max ? now_usec : -1;
+}
+
+static bool
+bpf_knows_apps(const EppdResidencySource *source)
+{
+  const BpfSource *self = (const BpfSource *)source;
+
+  return self->object && !eppd_bpf_object_apps_problem(self->object);
 }
 
 static void
@@ -231,7 +250,7 @@ bpf_set_boosted(EppdResidencySource *source, guint cpu, bool boosted)
 }
 
 static bool
-bpf_get_last_busy(EppdResidencySource *source, guint cpu, gint64 *when_usec)
+bpf_get_last_busy(EppdResidencySource *source, guint cpu, gint64 *when_usec, guint64 *app)
 {
   BpfSource *self = (BpfSource *)source;
   struct eppd_cpu_line *line = find_line(self, cpu);
@@ -243,6 +262,8 @@ bpf_get_last_busy(EppdResidencySource *source, guint cpu, gint64 *when_usec)
   if (when_ns == 0 || when_ns < self->armed_ns)
     return false;
   *when_usec = when_ns / NSEC_PER_USEC;
+  if (app)
+    *app = __atomic_load_n(&line->last_busy_app, __ATOMIC_RELAXED);
   return true;
 }
 
@@ -320,6 +341,10 @@ describe(const BpfSource *self, const GError *mperf_error)
     g_string_append_printf(text, " (no MPERF here: %s)", mperf_error->message);
   g_string_append_printf(text, ", every %.3g ms", (double)self->period_usec / 1000);
 
+  if (eppd_bpf_object_apps_problem(self->object))
+    g_string_append_printf(text, "; can't tell applications apart: %s",
+                           eppd_bpf_object_apps_problem(self->object));
+
   eppd_spin_test_tickless_cpus(&tickless);
   if (tickless.n_cpus > 0) {
     g_autofree char *list = eppd_cpu_list_format(&tickless);
@@ -366,6 +391,7 @@ static const EppdResidencySourceClass bpf_class = {
     .disarm = bpf_disarm,
     .get_fd = bpf_get_fd,
     .dispatch = bpf_dispatch,
+    .knows_apps = bpf_knows_apps,
     .set_boosted = bpf_set_boosted,
     .get_last_busy = bpf_get_last_busy,
     .get_sample = bpf_get_sample,
