@@ -22,6 +22,7 @@ static const struct {
     {"top", N_("Watch the policies live"), eppd_verb_top},
     {"explain", N_("Say why a CPU's EPP is what it is"), eppd_verb_explain},
     {"run", N_("Run a command with the boost held"), eppd_verb_run},
+    {"game", N_("Opt games in and out, and say why"), eppd_verb_game},
     {"holds", N_("List who holds the boost"), eppd_verb_holds},
     {"stats", N_("Show the daemon's counters"), eppd_verb_stats},
     {"reload", N_("Let the daemon read its configuration again"), eppd_verb_reload},

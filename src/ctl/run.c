@@ -3,6 +3,7 @@
 #include "ctl/command.h"
 #include "ctl/fields.h"
 #include "ctl/output.h"
+#include "ctl/user-scope.h"
 #include "ctl/verb.h"
 
 #include "base/printable.h"
@@ -14,6 +15,7 @@
 /* A game must start, whatever becomes of the boost: how long it waits for the daemon's answers. */
 #define HOLD_TIMEOUT_MS  5000
 #define STATE_TIMEOUT_MS 1000
+#define SCOPE_TIMEOUT_MS 3000
 
 /* The daemon's own limit of names and reasons. */
 #define TEXT_MAX 256
@@ -22,9 +24,12 @@ typedef struct {
   EppdClient client;
   char *app_id;
   char *reason;
-  GVariant *options; /* a{sv} */
-  guint32 cookie;    /* 0: not held */
-  bool is_probing;   /* whether the boost works was not known when we asked */
+  const char *trigger;     /* as asked for; NULL: not */
+  guint threshold_percent; /* 0: not asked for */
+  char *cgroup;            /* of the scope that the command runs in; NULL: none was made */
+  char *scope_problem;     /* why none could be made */
+  guint32 cookie;          /* 0: not held */
+  bool is_probing;         /* whether the boost works was not known when we asked */
 } Hold;
 
 static void
@@ -33,7 +38,8 @@ hold_clear(Hold *hold)
   eppd_client_clear(&hold->client);
   g_free(hold->app_id);
   g_free(hold->reason);
-  g_clear_pointer(&hold->options, g_variant_unref);
+  g_free(hold->cgroup);
+  g_free(hold->scope_problem);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Hold, hold_clear)
@@ -41,11 +47,19 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Hold, hold_clear)
 static GVariant *
 hold_parameters(const Hold *hold)
 {
-  return g_variant_new("(ss@a{sv})", hold->app_id, hold->reason, hold->options);
+  GVariantDict options = G_VARIANT_DICT_INIT(NULL);
+
+  if (hold->trigger)
+    g_variant_dict_insert(&options, "trigger", "s", hold->trigger);
+  if (hold->threshold_percent > 0)
+    g_variant_dict_insert(&options, "threshold-percent", "u", hold->threshold_percent);
+  if (hold->cgroup)
+    g_variant_dict_insert(&options, "cgroup", "s", hold->cgroup);
+  return g_variant_new("(ss@a{sv})", hold->app_id, hold->reason, g_variant_dict_end(&options));
 }
 
 static gboolean
-hold_take(Hold *hold, GError **error)
+hold_call(Hold *hold, GError **error)
 {
   g_autoptr(GVariant) reply = NULL;
 
@@ -57,33 +71,120 @@ hold_take(Hold *hold, GError **error)
   return TRUE;
 }
 
+/* The end of our bus name would release it too; this way the boost ends before we do. */
+static void
+hold_release(Hold *hold)
+{
+  g_autoptr(GVariant) reply = NULL;
+
+  if (hold->cookie != 0)
+    reply = eppd_client_call(&hold->client, "ReleaseBoost", g_variant_new("(u)", hold->cookie),
+                             "()", G_DBUS_CALL_FLAGS_NO_AUTO_START, STATE_TIMEOUT_MS, NULL);
+}
+
+/* What the daemon has noted of our hold, an a{sv} owned by the caller; NULL if nobody knows. */
+static GVariant *
+hold_fields(Hold *hold)
+{
+  g_autoptr(GVariant) reply = NULL;
+  g_autoptr(GVariant) holds = NULL;
+
+  reply = eppd_client_call(&hold->client, "ListBoostHolds", NULL, "(aa{sv})",
+                           G_DBUS_CALL_FLAGS_NONE, STATE_TIMEOUT_MS, NULL);
+  holds = reply ? g_variant_get_child_value(reply, 0) : NULL;
+  for (gsize i = 0; holds && i < g_variant_n_children(holds); i++) {
+    g_autoptr(GVariant) fields = g_variant_get_child_value(holds, i);
+    guint64 cookie = 0;
+
+    if (eppd_field_number(fields, "cookie", &cookie) && cookie == hold->cookie)
+      return g_steal_pointer(&fields);
+  }
+  return NULL;
+}
+
+/* ---- the scope, which trigger app needs ---- */
+
+static void
+enter_scope(Hold *hold)
+{
+  g_autoptr(GError) error = NULL;
+
+  hold->cgroup = eppd_user_scope_enter(hold->app_id, SCOPE_TIMEOUT_MS, &error);
+  if (!hold->cgroup)
+    hold->scope_problem = g_strdup(error->message);
+}
+
+/* In a container, say, the daemon knows our cgroup by another name. */
+static gboolean
+hold_call_or_without_cgroup(Hold *hold, GError **error)
+{
+  g_autoptr(GError) local_error = NULL;
+
+  if (hold_call(hold, &local_error))
+    return TRUE;
+  if (!hold->cgroup || !(g_error_matches(local_error, G_DBUS_ERROR, G_DBUS_ERROR_INVALID_ARGS) ||
+                         g_error_matches(local_error, G_DBUS_ERROR, G_DBUS_ERROR_ACCESS_DENIED))) {
+    g_propagate_error(error, g_steal_pointer(&local_error));
+    return FALSE;
+  }
+  g_clear_pointer(&hold->cgroup, g_free);
+  hold->scope_problem = g_strdup(local_error->message);
+  return hold_call(hold, error);
+}
+
+/* Whether the hold was to have trigger app, since the daemon's configuration says so, and lacks a
+ * cgroup for it. */
+static bool
+is_in_want_of_scope(Hold *hold)
+{
+  g_autoptr(GVariant) fields = hold->trigger ? NULL : hold_fields(hold);
+  g_autofree char *asked = NULL;
+  g_autofree char *trigger = NULL;
+
+  if (!fields)
+    return false;
+  asked = eppd_field_text(fields, "trigger-asked", "");
+  trigger = eppd_field_text(fields, "trigger", "");
+  return strcmp(asked, eppd_trigger_text(EPPD_TRIGGER_APP)) == 0 && strcmp(trigger, asked) != 0;
+}
+
+/* Only a hold of trigger app needs a scope: else the command stays where it was started. */
+static gboolean
+hold_take(Hold *hold, GError **error)
+{
+  if (g_strcmp0(hold->trigger, eppd_trigger_text(EPPD_TRIGGER_APP)) == 0)
+    enter_scope(hold);
+  if (!hold_call_or_without_cgroup(hold, error))
+    return FALSE;
+  if (!is_in_want_of_scope(hold))
+    return TRUE;
+  enter_scope(hold);
+  if (!hold->cgroup)
+    return TRUE;
+  hold_release(hold);
+  hold->cookie = 0;
+  return hold_call_or_without_cgroup(hold, error);
+}
+
+/* ---- what does not work as asked ---- */
+
 /* Why the hold's trigger is not the one asked for; NULL if it is, or nobody knows. */
 static char *
 trigger_problem(Hold *hold)
 {
-  g_autoptr(GVariant) reply = NULL;
-  g_autoptr(GVariant) holds = NULL;
-  GVariantIter iter;
-  GVariant *fields;
-  char *problem = NULL;
+  g_autoptr(GVariant) fields = hold_fields(hold);
+  g_autofree char *trigger = NULL;
+  g_autofree char *why = NULL;
 
-  reply = eppd_client_call(&hold->client, "ListBoostHolds", NULL, "(aa{sv})",
-                           G_DBUS_CALL_FLAGS_NONE, STATE_TIMEOUT_MS, NULL);
-  if (!reply)
+  if (!fields)
     return NULL;
-  holds = g_variant_get_child_value(reply, 0);
-  g_variant_iter_init(&iter, holds);
-  while ((fields = g_variant_iter_next_value(&iter))) {
-    g_autofree char *why = eppd_field_text(fields, "trigger-why", "");
-    g_autofree char *trigger = eppd_field_text(fields, "trigger", _("unknown"));
-    guint64 cookie = 0;
-
-    eppd_field_number(fields, "cookie", &cookie);
-    if (cookie == hold->cookie && *why && !problem)
-      problem = g_strdup_printf(_("the trigger is %s (%s)"), trigger, why);
-    g_variant_unref(fields);
-  }
-  return problem;
+  trigger = eppd_field_text(fields, "trigger", _("unknown"));
+  why = eppd_field_text(fields, "trigger-why", "");
+  if (!*why)
+    return NULL;
+  if (hold->scope_problem)
+    return g_strdup_printf(_("the trigger is %s (%s: %s)"), trigger, why, hold->scope_problem);
+  return g_strdup_printf(_("the trigger is %s (%s)"), trigger, why);
 }
 
 /* Why a hold that was taken does nothing for now; NULL if it does. While the daemon still tries the
@@ -193,17 +294,6 @@ watch_daemon(Hold *hold)
       "/org/freedesktop/DBus", EPPD_BUS_NAME, G_DBUS_SIGNAL_FLAGS_NONE, owner_changed, hold, NULL);
 }
 
-/* The end of our bus name would release it too; this way the boost ends before we do. */
-static void
-hold_release(Hold *hold)
-{
-  g_autoptr(GVariant) reply = NULL;
-
-  if (hold->cookie != 0)
-    reply = eppd_client_call(&hold->client, "ReleaseBoost", g_variant_new("(u)", hold->cookie),
-                             "()", G_DBUS_CALL_FLAGS_NO_AUTO_START, STATE_TIMEOUT_MS, NULL);
-}
-
 static int
 run_command(Hold *hold, char **argv)
 {
@@ -221,7 +311,6 @@ run_command(Hold *hold, char **argv)
 static bool
 set_options(Hold *hold, const char *trigger_text, int threshold_percent)
 {
-  g_auto(GVariantDict) dict = G_VARIANT_DICT_INIT(NULL);
   EppdTrigger trigger;
 
   if (trigger_text) {
@@ -229,16 +318,15 @@ set_options(Hold *hold, const char *trigger_text, int threshold_percent)
       eppd_complain(_("run: --trigger %s is neither core nor app"), trigger_text);
       return false;
     }
-    g_variant_dict_insert(&dict, "trigger", "s", eppd_trigger_text(trigger));
+    hold->trigger = eppd_trigger_text(trigger);
   }
   if (threshold_percent != G_MININT) {
     if (threshold_percent < 1 || threshold_percent > 100) {
       eppd_complain(_("run: --threshold %d is not within 1..100"), threshold_percent);
       return false;
     }
-    g_variant_dict_insert(&dict, "threshold-percent", "u", (guint32)threshold_percent);
+    hold->threshold_percent = (guint)threshold_percent;
   }
-  hold->options = g_variant_ref_sink(g_variant_dict_end(&dict));
   return true;
 }
 

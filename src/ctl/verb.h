@@ -8,6 +8,7 @@
 typedef int (*EppdVerbFunc)(int argc, char **argv);
 
 int eppd_verb_explain(int argc, char **argv);
+int eppd_verb_game(int argc, char **argv);
 int eppd_verb_holds(int argc, char **argv);
 int eppd_verb_reload(int argc, char **argv);
 int eppd_verb_run(int argc, char **argv);

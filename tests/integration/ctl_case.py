@@ -13,6 +13,12 @@ from fake_eppd import FakeEppd
 
 
 class CtlTestCase(harness.EppdTestCase):
+    def setUp(self):
+        super().setUp()
+        # The machine's own session, whose systemd and GameMode eppctl would ask.
+        for name in ('DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR'):
+            self.env.pop(name, None)
+
     def start_fake(self, xml=None):
         self.fake = FakeEppd(self.connect(), xml).own()
         return self.fake

@@ -61,8 +61,10 @@ class FakeEppd:
         self.explanation = {'policy': 'policy1', 'base': 'balance_performance',
                             'current': 'performance', 'boosted': True, 'busy-permille': 874,
                             'sample-age-usec': Wide(4000), 'text': 'It was busy a moment ago.'}
+        self.default_trigger = 'core'
+        self.needs_cgroup = False  # for trigger app, as the real one
         self.hold_fields = {}  # more fields for the holds that are taken
-        self.errors = {}       # method → (D-Bus error name, message)
+        self.errors = {}       # method → (D-Bus error name, message), or what says so by the arguments
         self.silent = set()    # methods that never answer
         self.calls = []        # (method, arguments)
         self._registration = connection.register_object(
@@ -99,17 +101,23 @@ class FakeEppd:
         self.calls.append((method, parameters.unpack()))
         if method in self.silent:
             return
-        if method in self.errors:
-            invocation.return_dbus_error(*self.errors[method])
+        error = self.errors.get(method)
+        if callable(error):
+            error = error(*parameters.unpack())
+        if error:
+            invocation.return_dbus_error(*error)
             return
         invocation.return_value(getattr(self, '_' + method)(sender, *parameters.unpack()))
 
     def _HoldBoost(self, sender, app_id, reason, options):
         cookie = 1000 + len(self.called('HoldBoost'))
+        asked = options.get('trigger', self.default_trigger)
+        falls_back = asked == 'app' and self.needs_cgroup and 'cgroup' not in options
         self.holds.append({
             'cookie': cookie, 'app-id': app_id, 'reason': reason, 'owner': sender, 'uid': 1000,
-            'trigger': options.get('trigger', 'core'),
-            'trigger-asked': options.get('trigger', 'core'),
+            'trigger': 'core' if falls_back else asked, 'trigger-asked': asked,
+            **({'trigger-why': 'it has no cgroup'} if falls_back else {}),
+            **({'cgroup': options['cgroup']} if 'cgroup' in options else {}),
             'threshold-percent': options.get('threshold-percent', 50),
             'since-usec': Wide(GLib.get_monotonic_time()), **self.hold_fields})
         return GLib.Variant('(u)', (cookie,))

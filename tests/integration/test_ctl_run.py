@@ -2,12 +2,15 @@
 """eppctl run, against a fake daemon (fake_eppd.py) on a private bus."""
 
 import os
+import re
 import signal
+import socket
 import sys
 
 import harness
 from ctl_case import CtlTestCase
 from fake_eppd import FakeEppd
+from fake_user_manager import UserManager
 
 # Says when it is ready and which signals come; TERM ends it with 5.
 LISTENER = '''
@@ -138,7 +141,7 @@ class RunTest(CtlTestCase):
         self.start_fake().properties.update(BoostState='suppressed', BoostReason='power-saver')
         self.fake.hold_fields = {'trigger': 'core', 'trigger-why': 'it has no cgroup'}
         self.assert_fails(self.eppctl('run', '--trigger', 'app', 'true'), 0,
-                          r'the trigger is core \(it has no cgroup\); '
+                          r'the trigger is core \(it has no cgroup: there is no session bus\); '
                           r'the boost is suppressed for now: power-saver$')
 
     def test_state_is_told_once_it_is_known(self):
@@ -229,3 +232,158 @@ class RunTest(CtlTestCase):
         direct = self.run_program(['/bin/ls', '/proc/self/fd'])
         program = self.eppctl('run', 'ls', '/proc/self/fd')
         self.assertEqual(program.out, direct.out)
+
+
+# Where it runs, in the v2 hierarchy.
+OWN_CGROUP = ('sed', '-n', 's/^0:://p', '/proc/self/cgroup')
+
+
+class ScopeTest(CtlTestCase):
+    """Trigger app needs a cgroup of the application's own."""
+
+    def setUp(self):
+        super().setUp()
+        self.manager = UserManager(self)
+
+    def start_fake(self, xml=None):
+        super().start_fake(xml).needs_cgroup = True
+        return self.fake
+
+    def options(self):
+        """Those of each HoldBoost."""
+        return [options for _app_id, _reason, options in self.fake.called('HoldBoost')]
+
+    def assert_core(self, program, pattern):
+        """It ran its command, which is OWN_CGROUP, with trigger core, and said so once."""
+        self.assert_fails(program, 0, rf'the trigger is core \(.*{pattern}.*\)$')
+        self.assertNotIn('app-eppd', program.out)
+
+    def test_command_runs_in_a_scope_of_its_own_which_the_hold_names(self):
+        self.start_fake()
+        program = self.eppctl('run', '--trigger', 'app', *OWN_CGROUP)
+        cgroup = self.assert_ok(program).strip()
+        self.assertEqual(cgroup, self.manager.cgroup(f'app-eppd-sed-{program.pid}.scope'))
+        self.assertEqual(self.options(), [{'trigger': 'app', 'cgroup': cgroup}])
+        (unit, mode, properties), = self.manager.units
+        self.assertEqual(mode, 'fail')
+        self.assertEqual(properties, {'PIDs': [program.pid], 'Slice': 'app.slice',
+                                      'CollectMode': 'inactive-or-failed'})
+        self.assertEqual(os.path.basename(cgroup), unit)
+
+    def test_name_of_the_scope_is_escaped(self):
+        self.start_fake()
+        self.assert_ok(self.eppctl('run', '-t', 'app', '--app-id', '/opt/a-game 2', 'true'))
+        self.assertRegex(self.manager.units[0][0], r'^app-eppd-a\\x2dgame\\x202-\d+\.scope$')
+
+    def test_core_needs_none(self):
+        self.start_fake()
+        self.assert_ok(self.eppctl('run', '--trigger', 'core', 'true'))
+        self.assert_ok(self.eppctl('run', 'true'))
+        self.assertEqual(self.manager.units, [])
+        self.assertEqual(self.options(), [{'trigger': 'core'}, {}])
+
+    def test_app_by_the_daemons_configuration_gets_one_too(self):
+        self.start_fake().default_trigger = 'app'
+        cgroup = self.assert_ok(self.eppctl('run', *OWN_CGROUP)).strip()
+        self.assertEqual(self.options(), [{}, {'cgroup': cgroup}])
+        self.assertIn('app-eppd-sed', cgroup)
+        # The first one, without a cgroup, went before.
+        self.assertEqual(self.fake.called('ReleaseBoost'), [(1001,), (1002,)])
+        self.assertEqual(self.fake.holds, [])
+
+    def test_exit_code_signal_and_streams_are_as_ever(self):
+        self.start_fake()
+        args = ('run', '-t', 'app', 'sh', '-c')
+        self.assertEqual(self.eppctl(*args, 'exit 7').code(), 7)
+        self.assertEqual(self.eppctl(*args, 'kill -9 $$').code(), -signal.SIGKILL)
+        direct = self.run_program(['/bin/ls', '/proc/self/fd'])
+        self.assertEqual(self.eppctl('run', '-t', 'app', 'ls', '/proc/self/fd').out, direct.out)
+        self.assertEqual(self.eppctl('run', '-t', 'app', 'grep', 'Sig[BI]', '/proc/self/status').out,
+                         self.eppctl('run', '-t', 'core', 'grep', 'Sig[BI]',
+                                     '/proc/self/status').out)
+
+    def test_hold_of_a_daemon_that_restarts_names_it_again(self):
+        self.start_fake()
+        program = self.start_eppctl('run', '-t', 'app', 'sleep', '1000')
+        self.wait_for(lambda: self.fake.holds, 'the hold')
+        self.fake.disown()
+        again = FakeEppd(self.connect()).own()
+        self.wait_for(lambda: again.holds, 'the hold at the new daemon')
+        self.assertEqual(again.called('HoldBoost'), self.fake.called('HoldBoost'))
+        self.assertIn('cgroup', self.options()[0])
+        program.send(signal.SIGTERM)
+        self.wait_program(program)
+
+    def test_without_a_session_bus(self):
+        self.start_fake()
+        for bus, pattern in ((None, 'there is no session bus'), ('unix:path=/nonexistent',
+                                                                 'no connection to the session bus')):
+            with self.subTest(bus=bus):
+                self.env.pop('DBUS_SESSION_BUS_ADDRESS', None)
+                if bus:
+                    self.env['DBUS_SESSION_BUS_ADDRESS'] = bus
+                self.assert_core(self.eppctl('run', '-t', 'app', *OWN_CGROUP), pattern)
+        self.assertEqual(self.options(), [{'trigger': 'app'}] * 2)
+
+    def test_by_the_socket_in_the_runtime_directory(self):
+        self.start_fake()
+        del self.env['DBUS_SESSION_BUS_ADDRESS']
+        # Where the test's bus listens.
+        self.env['XDG_RUNTIME_DIR'] = self.directory
+        self.assertIn('app-eppd', self.assert_ok(self.eppctl('run', '-t', 'app', *OWN_CGROUP)))
+
+    def test_without_a_user_manager(self):
+        self.start_fake()
+        self.manager.connection.close_sync(None)
+        self.wait_for(lambda: not self.name_owner('org.freedesktop.systemd1'), 'it to leave')
+        self.assert_core(self.eppctl('run', '-t', 'app', *OWN_CGROUP),
+                         "no scope by the user's systemd")
+
+    def test_user_manager_that_refuses(self):
+        self.start_fake()
+        self.manager.error = ('org.freedesktop.systemd1.UnitExists', 'it is there already')
+        self.assert_core(self.eppctl('run', '-t', 'app', *OWN_CGROUP), 'it is there already')
+
+    def test_job_that_fails_or_never_ends_or_moves_nobody(self):
+        self.start_fake()
+        self.manager.moves = False
+        for result, pattern in (('failed', 'scope: failed'), (None, 'no answer'),
+                                ('done', 'no cgroup v2 of that name')):
+            with self.subTest(result=result):
+                self.manager.result = result
+                self.assert_core(self.eppctl('run', '-t', 'app', *OWN_CGROUP), pattern)
+
+    def test_session_bus_that_is_silent(self):
+        self.start_fake()
+        path = os.path.join(self.directory, 'silent')
+        listener = socket.socket(socket.AF_UNIX)
+        self.addCleanup(listener.close)
+        listener.bind(path)
+        listener.listen()
+        self.env['DBUS_SESSION_BUS_ADDRESS'] = 'unix:path=' + path
+        self.assert_core(self.eppctl('run', '-t', 'app', *OWN_CGROUP),
+                         'no connection to the session bus')
+
+    def test_daemon_that_does_not_take_the_cgroup(self):
+        self.start_fake()
+        self.fake.errors['HoldBoost'] = lambda _app_id, _reason, options: (
+            ('org.freedesktop.DBus.Error.InvalidArgs', 'which cgroup') if 'cgroup' in options
+            else None)
+        program = self.eppctl('run', '-t', 'app', 'true')
+        self.assert_fails(program, 0, r'the trigger is core \(it has no cgroup: which cgroup\)$')
+        self.assertEqual([set(options) for options in self.options()],
+                         [{'trigger', 'cgroup'}, {'trigger'}])
+
+    def test_real_daemon_takes_it(self):
+        self.start_eppd('--residency', 'procstat')
+        program = self.start_eppctl('run', '-t', 'app', '--', 'sh', '-c', 'echo in; exec sleep 1000')
+        self.wait_for(lambda: 'in' in program.out, 'the command')
+        hold, = self.call('ListBoostHolds')
+        self.assertEqual(hold['cgroup'], self.manager.cgroup(f'app-eppd-sh-{program.pid}.scope'))
+        self.assertEqual(hold['trigger-asked'], 'app')
+        # No source but bpf knows applications: what is said is the daemon's reason, not the scope's.
+        self.assertTrue(re.fullmatch(r'(eppctl: [^\n]*\n)?', program.err), program.err)
+        self.assertNotIn('systemd', program.err)
+        program.send(signal.SIGTERM)
+        self.wait_program(program)
+        self.wait_for(lambda: not self.call('ListBoostHolds'), 'the hold to end')

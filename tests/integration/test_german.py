@@ -31,6 +31,12 @@ class GermanTest(boost_case.BoostTestCase):
         self.assertIn('Führt COMMAND aus', program.out)
         self.assertIn('Wird von `eppctl holds` gezeigt', program.out)
 
+    def test_help_of_the_verbs_of_game(self):
+        program = self.german('game', '--help')
+        self.assertEqual((program.code(), program.err), (0, ''))
+        self.assertRegex(program.out, r'\nVerben:\n  list +Die Spiele zeigen')
+        self.assertIn('Meldet ein Spiel ab', self.german('game', 'disable', '--help').out)
+
     def test_errors(self):
         program = self.german('klettern')
         self.assertEqual(program.code(), 2)
