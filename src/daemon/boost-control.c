@@ -11,6 +11,10 @@
 #define GONE_REST_USEC (60 * G_USEC_PER_SEC)
 
 #define WRITES_TO_JUDGE 3
+
+/* A dispatch that takes longer, since a driver's write does, is followed by as long a rest: samples
+ * come before the bus, which would never be served. */
+#define LONG_DISPATCH_USEC (20 * 1000)
 /* In such steps, up: no decision and no text knows less than this, and each news of it is followed
  * by a look at the whole machine, while the shortest write is found again and again. */
 #define WRITE_STEP_USEC 100
@@ -63,8 +67,14 @@ gone_is_news(EppdBoostControl *control)
 static void
 run_booster(EppdBoostControl *control)
 {
+  gint64 start_usec = g_get_monotonic_time();
   EppdBoosterNews news = eppd_booster_dispatch(control->booster);
+  gint64 now_usec = g_get_monotonic_time();
 
+  if (now_usec - start_usec > LONG_DISPATCH_USEC) {
+    eppd_event_source_clear(&control->samples_source);
+    news.next_usec = now_usec + (now_usec - start_usec);
+  }
   g_source_set_ready_time(control->timer_source, news.next_usec);
   if (news.edges)
     control->listener.edges(control->data);
@@ -73,15 +83,26 @@ run_booster(EppdBoostControl *control)
 }
 
 static gboolean
-on_timer(gpointer data)
+on_samples(int fd, GIOCondition condition, gpointer data)
 {
   run_booster(data);
   return G_SOURCE_CONTINUE;
 }
 
-static gboolean
-on_samples(int fd, GIOCondition condition, gpointer data)
+static void
+listen_to_samples(EppdBoostControl *control)
 {
+  int fd = eppd_booster_fd(control->booster);
+
+  if (fd >= 0 && !control->samples_source)
+    control->samples_source =
+        eppd_event_source_fd(fd, G_IO_IN, EPPD_PRIORITY_EDGES, G_SOURCE_FUNC(on_samples), control);
+}
+
+static gboolean
+on_timer(gpointer data)
+{
+  listen_to_samples(data);
   run_booster(data);
   return G_SOURCE_CONTINUE;
 }
@@ -150,7 +171,6 @@ arm(EppdBoostControl *control, const EppdConfig *config, const EppdBoostInput *i
       .hold_usec = eppd_decide_hold_usec(input),
       .siblings = input->siblings,
   };
-  int fd;
 
   if (control->booster && eppd_booster_adjust(control->booster, &settings))
     return true;
@@ -165,10 +185,7 @@ arm(EppdBoostControl *control, const EppdConfig *config, const EppdBoostInput *i
     return false;
   }
 
-  fd = eppd_booster_fd(control->booster);
-  if (fd >= 0)
-    control->samples_source =
-        eppd_event_source_fd(fd, G_IO_IN, EPPD_PRIORITY_EDGES, G_SOURCE_FUNC(on_samples), control);
+  listen_to_samples(control);
   control->timer_source = eppd_event_source_timer(EPPD_PRIORITY_EDGES, on_timer, control);
   g_source_set_ready_time(control->timer_source, 0);
   eppd_info("boost", "armed: %s", eppd_residency_keeper_name(control->residency));

@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define TOPIC       "journal"
@@ -28,7 +29,8 @@ typedef struct {
   EppdEppTwin next_boost; /* taken when the flag is next set */
   bool boosted;
   bool taken_over;
-  goffset flag_offset; /* of the digit of Boosted= in the file */
+  goffset new_offset;  /* of the digit of Boosted= in the text that is made */
+  goffset flag_offset; /* …and in the file; 0: it is not there */
 } Policy;
 
 typedef struct {
@@ -329,7 +331,7 @@ append_policy(GString *text, Policy *policy)
   if (policy->taken_over)
     g_string_append(text, "TakenOver=1\n");
   g_string_append(text, "Boosted=");
-  policy->flag_offset = (goffset)text->len;
+  policy->new_offset = (goffset)text->len;
   g_string_append(text, policy->boosted ? "1\n" : "0\n");
 }
 
@@ -398,6 +400,40 @@ close_file(EppdJournal *journal)
   journal->fd = -1;
 }
 
+/* What was made is the file now. */
+static void
+take_file(EppdJournal *journal, int fd)
+{
+  GHashTableIter iter;
+  gpointer value;
+
+  close_file(journal);
+  journal->fd = fd;
+  journal->dirty = false;
+  g_hash_table_iter_init(&iter, journal->policies);
+  while (g_hash_table_iter_next(&iter, NULL, &value)) {
+    Policy *policy = value;
+
+    policy->flag_offset = policy->new_offset;
+  }
+}
+
+/* Another may have tidied up; a start would find nothing. */
+static bool
+is_removed(const EppdJournal *journal)
+{
+  struct stat status;
+
+  return journal->fd >= 0 && fstat(journal->fd, &status) == 0 && status.st_nlink == 0;
+}
+
+static bool
+flip_flag(EppdJournal *journal, const Policy *policy)
+{
+  return TEMP_FAILURE_RETRY(
+             pwrite(journal->fd, policy->boosted ? "1" : "0", 1, policy->flag_offset)) == 1;
+}
+
 gboolean
 eppd_journal_commit(EppdJournal *journal, GError **error)
 {
@@ -410,9 +446,7 @@ eppd_journal_commit(EppdJournal *journal, GError **error)
   fd = replace_file(journal, text, error);
   if (fd < 0)
     return FALSE;
-  close_file(journal);
-  journal->fd = fd;
-  journal->dirty = false;
+  take_file(journal, fd);
   return TRUE;
 }
 
@@ -581,10 +615,18 @@ eppd_journal_set_boosted(EppdJournal *journal, const char *policy, bool boosted,
   if (entry->boosted == boosted)
     return !boosted || eppd_journal_commit(journal, error);
   entry->boosted = boosted;
-  if (journal->dirty)
-    return eppd_journal_commit(journal, error);
+  journal->dirty |= boosted && is_removed(journal);
+  if (journal->dirty) {
+    if (eppd_journal_commit(journal, error))
+      return TRUE;
+    /* An older base is better than a core that stays boosted, or is restored over another's value.
+     */
+    if (entry->flag_offset != 0)
+      flip_flag(journal, entry);
+    return FALSE;
+  }
 
-  if (TEMP_FAILURE_RETRY(pwrite(journal->fd, boosted ? "1" : "0", 1, entry->flag_offset)) != 1) {
+  if (!flip_flag(journal, entry)) {
     journal->dirty = true;
     return eppd_error_set_errno(error, errno, "Could not write %s", journal->path);
   }

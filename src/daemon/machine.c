@@ -159,6 +159,16 @@ say_that_it_cannot_look(EppdMachine *machine, const char *why)
            why);
 }
 
+static bool
+any_is_unclear(const EppdMachine *machine)
+{
+  for (guint i = 0; i < machine->policies->len; i++) {
+    if (eppd_cpufreq_policy_is_unclear(eppd_managed_policy_hardware(machine->policies->pdata[i])))
+      return true;
+  }
+  return false;
+}
+
 bool
 eppd_machine_rescan(EppdMachine *machine, bool all_new)
 {
@@ -172,7 +182,7 @@ eppd_machine_rescan(EppdMachine *machine, bool all_new)
     return false;
   }
   merge(machine, found, machine->all_new);
-  machine->needs_rescan = false;
+  machine->needs_rescan = any_is_unclear(machine);
   machine->all_new = false;
   eppd_amd_pstate_read(machine->root, &machine->amd_pstate);
   /* To ask costs a write: only where the answer may be another. */

@@ -29,7 +29,7 @@ EppdManagedPolicy *eppd_machine_policy_of_cpu(EppdMachine *machine, guint cpu);
  * that looks the same may have been made anew. True if a profile must be applied to new ones: see
  * eppd_machine_apply(). Where nobody can look (no descriptor left) all stays as it is. */
 bool eppd_machine_rescan(EppdMachine *machine, bool all_new);
-/* Whether the last rescan could not look: to be tried again. */
+/* Whether the last rescan could not look, or not at all policies: to be tried again. */
 bool eppd_machine_needs_rescan(const EppdMachine *machine);
 /* A CPU came or went: a rescan is due, which finds its policy new. */
 void eppd_machine_note_hotplug(EppdMachine *machine, guint cpu);

@@ -23,6 +23,7 @@ struct _EppdManagedPolicy {
   bool was_plugged;    /* it, or a CPU of it, came or went since the last refresh */
   bool missed_profile; /* one was applied while it had no EPP file */
   bool said_adapted;
+  bool said_unsafe; /* that the journal does not take its flag */
 };
 
 static const char *
@@ -69,9 +70,14 @@ flag_journal(EppdManagedPolicy *policy, bool boosted)
 {
   g_autoptr(GError) error = NULL;
 
-  if (!eppd_journal_set_boosted(policy->journal, name_of(policy), boosted, &error))
-    eppd_warning(name_of(policy), "%s; ignoring, a crash now would leave its EPP to you",
-                 error->message);
+  if (eppd_journal_set_boosted(policy->journal, name_of(policy), boosted, &error)) {
+    policy->said_unsafe = false;
+    return;
+  }
+  /* Each edge would say it again, for as long as it lasts. */
+  eppd_log(policy->said_unsafe ? G_LOG_LEVEL_DEBUG : G_LOG_LEVEL_WARNING, name_of(policy),
+           "%s; ignoring, a crash now would leave its EPP to you", error->message);
+  policy->said_unsafe = true;
 }
 
 static void

@@ -10,6 +10,11 @@
 
 #include <unistd.h>
 
+/* After a look at what poll() told that found nothing new, until the next such look: doubled from
+ * the first to the last. */
+#define REST_FIRST_USEC (10 * 1000)
+#define REST_LAST_USEC  (1 * G_USEC_PER_SEC)
+
 struct _EppdPlatform {
   EppdSysRoot *root;
   EppdPlatformListener listener;
@@ -31,6 +36,8 @@ struct _EppdPlatform {
   GSource *lap_source;     /* …and of the lap's */
   int lap_fd;              /* -1: no such file */
   GSource *look_source;    /* ready when there is news: one change may come by several ways */
+  gint64 looked_usec;      /* when that was last */
+  gint64 rest_usec;        /* …and what poll() tells then waits so long; 0: not at all */
 };
 
 static void
@@ -50,11 +57,17 @@ on_files(int fd, GIOCondition condition, gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* The look polls anew; until then this would go on and on. */
+/* The look polls anew; until then this would go on and on. So would the looks, and keep the bus
+ * waiting, where a file can't be read: what was never read stays news. */
 static gboolean
 on_poll_news(int fd, GIOCondition condition, gpointer data)
 {
-  look_soon(data);
+  EppdPlatform *platform = data;
+
+  if (g_get_monotonic_time() - platform->looked_usec > REST_LAST_USEC)
+    platform->rest_usec = 0;
+  if (g_source_get_ready_time(platform->look_source) < 0)
+    g_source_set_ready_time(platform->look_source, platform->looked_usec + platform->rest_usec);
   return G_SOURCE_REMOVE;
 }
 
@@ -190,6 +203,10 @@ on_look(gpointer data)
   EppdPlatform *platform = data;
   News news = look(platform);
   EppdProfile chosen = platform->profile;
+  bool any = news.driver || news.profile || news.lap;
+
+  platform->looked_usec = g_get_monotonic_time();
+  platform->rest_usec = any ? 0 : CLAMP(2 * platform->rest_usec, REST_FIRST_USEC, REST_LAST_USEC);
 
   if (news.driver)
     platform->listener.driver_changed(platform->data);

@@ -24,7 +24,8 @@ struct _EppdCpufreqPolicy {
   EppdCpuList cpus;
   ino_t directory; /* the inode of dir, which the kernel gives to no other; 0: not known */
   bool online;
-  bool is_short; /* the last refresh had too few descriptors */
+  bool is_short;   /* the last refresh had too few descriptors */
+  bool is_unclear; /* …could not read whether it is online */
   char *driver;
   char *governor;
   EppdEppChoices choices;
@@ -69,6 +70,8 @@ refresh_cpus(EppdCpufreqPolicy *policy)
 
   policy->online = read_cpus(policy, "affected_cpus", &policy->cpus, &error);
   policy->is_short = g_error_matches(error, EPPD_ERROR, EPPD_ERROR_LIMIT);
+  policy->is_unclear = g_error_matches(error, EPPD_ERROR, EPPD_ERROR_FAILED) ||
+                       g_error_matches(error, EPPD_ERROR, EPPD_ERROR_INVALID);
   if (policy->online || read_cpus(policy, "related_cpus", &policy->cpus, NULL))
     return;
   eppd_cpu_list_clear(&policy->cpus);
@@ -320,6 +323,12 @@ bool
 eppd_cpufreq_policy_is_online(const EppdCpufreqPolicy *policy)
 {
   return policy->online;
+}
+
+bool
+eppd_cpufreq_policy_is_unclear(const EppdCpufreqPolicy *policy)
+{
+  return policy->is_unclear;
 }
 
 const char *

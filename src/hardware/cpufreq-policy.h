@@ -52,6 +52,9 @@ const char *eppd_cpufreq_policy_name(const EppdCpufreqPolicy *policy);
 const EppdCpuList *eppd_cpufreq_policy_cpus(const EppdCpufreqPolicy *policy);
 /* Whether any of its CPUs is online (affected_cpus is there and not empty). */
 bool eppd_cpufreq_policy_is_online(const EppdCpufreqPolicy *policy);
+/* Whether the last look met an error that says nothing of that (EIO, EINVAL), so that it seems
+ * offline: no uevent will tell otherwise. */
+bool eppd_cpufreq_policy_is_unclear(const EppdCpufreqPolicy *policy);
 /* NULL where unreadable. */
 const char *eppd_cpufreq_policy_driver(const EppdCpufreqPolicy *policy);
 const char *eppd_cpufreq_policy_governor(const EppdCpufreqPolicy *policy);

@@ -534,6 +534,42 @@ test_unwritable_directory(Fixture *fixture, gconstpointer data)
 }
 
 static void
+test_flags_without_room_for_a_new_base(Fixture *fixture, gconstpointer data)
+{
+  g_autoptr(EppdJournal) journal = open_journal(fixture);
+  g_autoptr(GError) on_error = NULL;
+  g_autoptr(GError) off_error = NULL;
+
+  set_policy(journal, "policy0", "power", "performance");
+  set_policy(journal, "policy1", "power", "performance");
+  commit(journal);
+  set_boosted(journal, "policy1", true);
+  set_policy(journal, "policy0", "balance_power", "performance");
+  scratch_chmod(fixture->dir, "run", 0555);
+  scratch_be_nobody(true);
+  g_assert_false(eppd_journal_set_boosted(journal, "policy0", true, &on_error));
+  g_assert_false(eppd_journal_set_boosted(journal, "policy1", false, &off_error));
+  scratch_be_nobody(false);
+  scratch_chmod(fixture->dir, "run", 0755);
+  assert_found(fixture, "policy0:power:performance:unknown ");
+
+  commit(journal);
+  assert_found(fixture, "policy0:balance_power:performance:unknown ");
+}
+
+static void
+test_removed_by_another(Fixture *fixture, gconstpointer data)
+{
+  g_autoptr(EppdJournal) journal = open_journal(fixture);
+
+  set_policy(journal, "policy0", "power", "performance");
+  commit(journal);
+  scratch_remove(fixture->dir, "run/restore.ini");
+  set_boosted(journal, "policy0", true);
+  assert_found(fixture, "policy0:power:performance:unknown ");
+}
+
+static void
 test_leftovers_and_links(Fixture *fixture, gconstpointer data)
 {
   g_autoptr(EppdJournal) journal = NULL;
@@ -620,6 +656,8 @@ main(int argc, char **argv)
   add("no-boot-id-on-either-side", NULL, test_no_boot_id_on_either_side);
   add("unreadable-journals", NULL, test_unreadable_journals);
   add("unwritable-directory", NULL, test_unwritable_directory);
+  add("flags-without-room-for-a-new-base", NULL, test_flags_without_room_for_a_new_base);
+  add("removed-by-another", NULL, test_removed_by_another);
   add("leftovers-and-links", NULL, test_leftovers_and_links);
   add("many-policies", NULL, test_many_policies);
   return g_test_run();
