@@ -14,7 +14,7 @@
 
 /* A dispatch that takes longer, since a driver's write does, is followed by as long a rest: samples
  * come before the bus, which would never be served. */
-#define LONG_DISPATCH_USEC (20 * 1000)
+#define LONG_DISPATCH_USEC (200 * 1000)
 /* In such steps, up: no decision and no text knows less than this, and each news of it is followed
  * by a look at the whole machine, while the shortest write is found again and again. */
 #define WRITE_STEP_USEC 100

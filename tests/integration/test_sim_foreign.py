@@ -32,6 +32,8 @@ class ForeignCase(SimLoadCase):
 
     def pass_time(self, seconds):
         self.load.stop()
+        # Once eppd has read what there is: no dispatch has the leap in its midst.
+        self.settle()
         self.faults.pass_time(seconds)
         self.load.pass_time(seconds)
         self.load.resume()
