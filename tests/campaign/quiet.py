@@ -240,6 +240,9 @@ class Quiet:
                     if now - rig.plugged.get(number, -LATE_SECONDS) >= LATE_SECONDS]
         if not policies:
             return
+        # A driver that a fault had taken away sets the profile when a look finds it again, and the look at
+        # the last hotplug may be late: Reload makes it now.
+        rig.do_reload()
         number = rig.draw.choice(policies)
         path = rig.epp_path(rig.policy_name(number))
         cpu = rig.machine.cpus_of(number)[0]
