@@ -201,9 +201,13 @@ class BoostTestCase(harness.EppdTestCase):
         os.sched_setaffinity(0, {0})
         self.addCleanup(os.sched_setaffinity, 0, before)
 
+    def start_program_on(self, cpu, argv):
+        """On @cpu from its first instruction on: its start alone can make another CPU busy."""
+        return self.start_program(['taskset', '--cpu-list', str(cpu), *argv])
+
     def start_load(self, work_ms, sleep_ms, cpu=1, seconds=harness.TIMEOUT_SECONDS * 2):
-        return self.start_program([harness.EPPD_LOAD, '--cpu', str(cpu), '--work-ms', str(work_ms),
-                                   '--sleep-ms', str(sleep_ms), '--seconds', str(seconds)])
+        return self.start_program_on(cpu, [harness.EPPD_LOAD, '--cpu', str(cpu), '--work-ms', str(work_ms),
+                                           '--sleep-ms', str(sleep_ms), '--seconds', str(seconds)])
 
     def stop_load(self, load):
         load.send(signal.SIGTERM)

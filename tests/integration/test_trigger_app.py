@@ -46,8 +46,8 @@ class TriggerAppTestCase(HoldsTestCase):
 
     def start_frames(self, cgroup):
         """A game whose frame passes through six threads, on one CPU."""
-        return self.move(self.start_program(
-            [harness.EPPD_FRAME_LOAD, '--cpus', str(GAME_CPU), '--seconds', '1000']), cgroup)
+        return self.move(self.start_program_on(
+            GAME_CPU, [harness.EPPD_FRAME_LOAD, '--cpus', str(GAME_CPU), '--seconds', '1000']), cgroup)
 
     def hold_app(self, cgroup, percent=None, app_id='game', on=None):
         options = {'threshold_percent': variant('u', percent)} if percent else {}
