@@ -65,7 +65,7 @@ sim_log_add(SimLog *log, const SimLogEntry *entry)
   g_autofree char *line = sim_log_line(entry);
   size_t length = strlen(line);
 
-  /* One call: a reader never sees half a line. */
+  /* One call: lines never mix. A reader may see half of one that crosses a page of the file. */
   if (write(log->fd, line, length) != (ssize_t)length && !log->failed) {
     log->failed = true;
     g_printerr("the log is not whole: %s\n", g_strerror(errno));

@@ -26,6 +26,8 @@ TIMEOUT_SECONDS = 60
 MNT_FORCE = 1
 MNT_DETACH = 2
 PR_SET_PDEATHSIG = 1
+# More than a line of the log can have: a page of text, escaped, and a path.
+_LINE_BYTES_MAX = 65536
 _LINE = re.compile(r'(\d+) (\d+) (write|event) (\S+) (\S+) "(.*)"$')
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -121,8 +123,12 @@ class SimKernel:
     # ---- what was done to it ----
 
     def mark(self):
-        """The log's end, for since=."""
-        return os.stat(self.log_path).st_size
+        """The end of the log's last line, for since=. Its size may be in the midst of the next one: a
+        write grows a file page by page."""
+        with open(self.log_path, 'rb') as file:
+            size = file.seek(0, os.SEEK_END)
+            start = file.seek(max(0, size - _LINE_BYTES_MAX))
+            return start + file.read(size - start).rfind(b'\n') + 1
 
     def _entries(self, op, kind, since):
         with open(self.log_path, encoding='ascii', errors='replace') as file:
