@@ -4,6 +4,8 @@
 #include <glib/gi18n.h>
 #include <signal.h>
 
+#define NOT_AUTHORIZED "Not Authorized: "
+
 /* GSocket ignores SIGPIPE for the whole process once it is used, and a command started later would
  * inherit that: put back what the caller had. GIO's own sends ask for no signal each. */
 static GDBusConnection *
@@ -74,15 +76,28 @@ reworded(GError *cause, gboolean with_cause, const char *message)
   return g_error_new_literal(error->domain, error->code, text);
 }
 
+/* The daemon says of which action, and in parentheses what went wrong, unless polkit said no. */
+static GError *
+explain_refusal(GError *error)
+{
+  g_autofree char *message = NULL;
+
+  if (g_str_has_suffix(error->message, ")"))
+    return error;
+  message = g_strdup_printf(_("%s: polkit allows it to root and to the user of the active local "
+                              "session, not to one that is switched away or remote"),
+                            error->message);
+  return reworded(error, FALSE, message);
+}
+
 GError *
 eppd_client_explain_error(GError *error)
 {
   gboolean start_failure = is_start_failure(error);
 
   g_dbus_error_strip_remote_error(error);
-  /* The daemon's refusals say it themselves. */
-  if (g_str_has_prefix(error->message, "Not Authorized"))
-    return error;
+  if (g_str_has_prefix(error->message, NOT_AUTHORIZED))
+    return explain_refusal(error);
   if (is_absent(error)) {
     g_autofree char *message = g_strdup_printf(
         _("eppd is not running (no owner of %s): start it with `systemctl start eppd`"),

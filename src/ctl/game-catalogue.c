@@ -211,13 +211,17 @@ eppd_game_dirs_find(const EppdDesktopDirs *dirs, const char *id, GError **error)
 
   if (file)
     return file;
-  if (g_error_matches(local_error, EPPD_ERROR, EPPD_ERROR_GONE))
-    suggestion = suggest(dirs, id);
+  if (!g_error_matches(local_error, EPPD_ERROR, EPPD_ERROR_GONE)) {
+    g_propagate_error(error, g_steal_pointer(&local_error));
+    return NULL;
+  }
+  suggestion = suggest(dirs, id);
   if (suggestion)
     g_set_error(error, local_error->domain, local_error->code, _("%s; did you mean: %s?"),
                 local_error->message, suggestion);
   else
-    g_propagate_error(error, g_steal_pointer(&local_error));
+    g_set_error(error, local_error->domain, local_error->code,
+                _("%s; `eppctl game list --all` lists those there are"), local_error->message);
   return NULL;
 }
 

@@ -75,9 +75,10 @@ eppd_game_find_hold(const EppdGameEntry *game, GVariant *holds)
 }
 
 GPtrArray *
-eppd_game_places(const EppdGameEntry *game)
+eppd_game_places(const EppdGameEntry *game, GVariant *hold)
 {
   GPtrArray *places = g_ptr_array_new_with_free_func(g_free);
+  guint64 held_pid = 0;
 
   for (guint i = 0; i < game->processes->len; i++) {
     const EppdUserProcess *process = game->processes->pdata[i];
@@ -87,6 +88,8 @@ eppd_game_places(const EppdGameEntry *game)
     if (!g_ptr_array_find_with_equal_func(places, place, g_str_equal, NULL))
       g_ptr_array_add(places, g_steal_pointer(&place));
   }
+  if (places->len == 0 && hold && eppd_field_number(hold, "pid", &held_pid))
+    g_ptr_array_add(places, g_strdup_printf(_("process %d"), (int)held_pid));
   return places;
 }
 

@@ -14,9 +14,10 @@ const char *eppd_game_opted_in_by(const EppdGameEntry *game, const EppdGameCatal
  * its id, its cgroup or its process. An a{sv}, owned by the caller; NULL if there is none. */
 GVariant *eppd_game_find_hold(const EppdGameEntry *game, GVariant *holds);
 
-/* Where it runs: its units, or the processes that are in none, each once: array of char *, safe to
- * print, owned by the caller. */
-GPtrArray *eppd_game_places(const EppdGameEntry *game);
+/* Where it runs: its units, or the processes that are in none, each once; of one that nothing tells
+ * of, the process that is held for it (@hold: an a{sv}, or NULL). Array of char *, safe to print,
+ * owned by the caller. */
+GPtrArray *eppd_game_places(const EppdGameEntry *game, GVariant *hold);
 
 /* "30 %" of a threshold, "" of 0. Owned by the caller. */
 char *eppd_game_threshold_text(guint threshold_percent);

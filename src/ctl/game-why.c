@@ -148,9 +148,9 @@ add_agent(EppdTable *table, const Findings *findings)
 }
 
 static void
-add_places(EppdTable *table, const EppdGameEntry *game)
+add_places(EppdTable *table, const EppdGameEntry *game, GVariant *hold)
 {
-  g_autoptr(GPtrArray) places = eppd_game_places(game);
+  g_autoptr(GPtrArray) places = eppd_game_places(game, hold);
   g_autoptr(GString) text = g_string_new(NULL);
 
   for (guint i = 0; i < MIN(places->len, N_PLACES); i++)
@@ -196,12 +196,30 @@ add_daemon(EppdTable *table, const Findings *findings)
 
 /* ---- the verdict ---- */
 
+/* It was to have the trigger app, and is held by a process alone. */
+static bool
+lacks_cgroup(GVariant *hold)
+{
+  g_autofree char *asked = eppd_field_text(hold, "trigger-asked", "");
+  g_autofree char *trigger = eppd_field_text(hold, "trigger", "");
+  const char *app = eppd_trigger_text(EPPD_TRIGGER_APP);
+  const char *cgroup;
+
+  return strcmp(asked, app) == 0 && strcmp(trigger, app) != 0 &&
+         !g_variant_lookup(hold, "cgroup", "&s", &cgroup);
+}
+
 static char *
 held_verdict(const Findings *findings)
 {
   g_autofree char *state = eppd_field_text(findings->properties, "BoostState", _("unknown"));
+  bool works = strcmp(state, "armed") == 0 || strcmp(state, "kernel") == 0;
 
-  if (strcmp(state, "armed") == 0 || strcmp(state, "kernel") == 0)
+  if (works && lacks_cgroup(findings->hold))
+    return g_strdup(_("The boost is held for it, with the trigger core: all busy cores are "
+                      "boosted. For app, start it from the desktop's menu, or with `eppctl run "
+                      "--trigger app --` in front of its command."));
+  if (works)
     return g_strdup(_("The boost is held for it: cores that it keeps busy are boosted (`eppctl "
                       "top`)."));
   return g_strdup_printf(_("The boost is held for it, but it is %s for now: see Boost above."),
@@ -235,8 +253,9 @@ verdict(const Findings *findings)
     return g_strdup(
         _("It is opted in, and boosted when it runs. If it does run, nothing tells that "
           "it is this application: put `eppctl run --` in front of its command."));
-  return g_strdup(_("It is opted in and runs, but the boost is not held for it: see `journalctl "
-                    "--user -u eppd-agent`."));
+  return g_strdup(_("It is opted in and runs, but the boost is not held for it: `journalctl --user "
+                    "-u eppd-agent` says why (polkit allows it in the active local session "
+                    "alone)."));
 }
 
 /* ---- printing ---- */
@@ -251,7 +270,7 @@ print_findings(const Findings *findings)
   add_entry(table, findings->game);
   add_rule(table, findings->game);
   add_agent(table, findings);
-  add_places(table, findings->game);
+  add_places(table, findings->game, findings->hold);
   add_daemon(table, findings);
   eppd_print_table(table);
   printf("\n%s\n", text);

@@ -368,8 +368,8 @@ class Launched(AgentTestCase):
 
     def test_a_launcher_that_tells(self):
         """By the file, also of one that is not in the directories and whose program is any."""
-        inside = self.write_entry('game', exec_line='sh -c "sleep 1000"')
-        outside = self.write_entry('other', exec_line='sh -c "sleep 1000"',
+        inside = self.write_entry('game', exec_line='sh -c "exec sleep 1000"')
+        outside = self.write_entry('other', exec_line='sh -c "exec sleep 1000"',
                                    directory=self.directory)
         self.start_agent()
         launcher = self.start_program([sys.executable, '-c', GLIB_LAUNCHER, inside, outside],

@@ -59,6 +59,13 @@ class ErrorsTest(CtlTestCase):
                                               'org.eppd.configure is needed')
         self.assert_fails(self.eppctl('reload'), 1, 'not allowed: org.eppd.configure is needed')
 
+    def test_refusal_by_polkit_says_who_may(self):
+        self.start_fake().errors['Reload'] = ('org.freedesktop.DBus.Error.AccessDenied',
+                                              'Not Authorized: org.eppd.configure')
+        self.assert_fails(self.eppctl('reload'), 1,
+                          'Not Authorized: org.eppd.configure: polkit allows it to root and to the '
+                          'user of the active local session')
+
     def test_refusal_is_not_said_twice(self):
         text = 'Not Authorized: org.eppd.configure (polkit is not running)'
         self.start_fake().errors['Reload'] = ('org.freedesktop.DBus.Error.AccessDenied', text)

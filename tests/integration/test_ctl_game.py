@@ -144,7 +144,7 @@ class UsageTest(GameTestCase):
                 self.assert_fails(self.game(verb, typo), 1,
                                   rf'no desktop entry {typo}; did you mean: {SUPER}\?$')
                 self.assert_fails(self.game(verb, 'nothing-like-it'), 1,
-                                  'no desktop entry nothing-like-it$')
+                                  'no desktop entry nothing-like-it; `eppctl game list --all`')
                 self.assert_fails(self.game(verb, '../editor'), 1, "no desktop entry's id")
 
     def test_no_home(self):
@@ -422,7 +422,7 @@ class WhyTest(GameTestCase):
         program = self.game('why', 'Half')
         self.assertRegex(program.out, rf'(?m)^Runs +process {game.pid}$')
         self.assertRegex(program.out, '(?m)^Held +no$')
-        self.assertIn('journalctl', self.verdict(program))
+        self.assertRegex(self.verdict(program), 'journalctl.*polkit')
 
     def test_it_is_held(self):
         self.start_fake().holds = [self.own_hold(**{'app-id': 'Half', 'trigger-why': 'no cgroup'})]
@@ -436,6 +436,21 @@ class WhyTest(GameTestCase):
         program = self.game('why', 'Half')
         self.assertRegex(program.out, '(?m)^Boost +suppressed: the profile is power-saver$')
         self.assertIn('it is suppressed for now', self.verdict(program))
+
+    def test_it_is_held_by_a_process_that_tells_nothing(self):
+        self.start_fake().holds = [self.own_hold(**{'app-id': 'Half', 'pid': 4711})]
+        self.game('enable', 'Half')
+        program = self.game('why', 'Half')
+        self.assertRegex(program.out, '(?m)^Runs +process 4711$')
+        self.assertIn('The boost is held for it: ', self.verdict(program))
+
+    def test_trigger_app_without_a_cgroup_says_how_to_get_one(self):
+        fallen = {'app-id': 'Half', 'trigger-asked': 'app', 'trigger-why': 'no cgroup', 'pid': 4711}
+        self.start_fake().holds = [self.own_hold(**fallen)]
+        self.game('enable', 'Half', '--trigger', 'app')
+        self.assertIn('`eppctl run --trigger app --`', self.verdict(self.game('why', 'Half')))
+        self.fake.holds = [self.own_hold(cgroup='/user.slice/x.scope', **fallen)]
+        self.assertNotIn('--trigger app', self.verdict(self.game('why', 'Half')))
 
     def test_json(self):
         self.start_fake().holds = [self.own_hold(**{'app-id': 'Half'})]
