@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "agent/agent.h"
 
-#include "agent/cgroup-tree.h"
+#include "agent/buses.h"
 #include "agent/exec-command.h"
 #include "agent/game-keeper.h"
 #include "agent/gamemode.h"
@@ -9,10 +9,8 @@
 #include "agent/launcher-look.h"
 #include "agent/name-watch.h"
 #include "agent/process-search.h"
-#include "agent/program-watch.h"
 #include "agent/roster.h"
-#include "agent/session-watch.h"
-#include "agent/unit-watch.h"
+#include "agent/unit-finder.h"
 #include "base/cgroup2.h"
 #include "base/log.h"
 #include "games/game-config.h"
@@ -22,17 +20,9 @@
 
 #define TOPIC "agent"
 
-/* How often the cgroups of launchers are looked into, while one runs and has a game that is opted
- * in. */
-#define LAUNCHER_LOOK_SECONDS 5
-
 /* Desktop entries come by the hundred when packages are installed: read when it has been quiet for
  * so long. */
 #define RELOAD_QUIET_MS 500
-
-/* A program that was opened has not yet become the process that it will be, and may soon be
- * another: when it is looked for. */
-static const gint64 search_delays_usec[] = {10 * 1000, 100 * 1000, 1000 * 1000};
 
 typedef struct {
   const char *config_file;
@@ -40,73 +30,32 @@ typedef struct {
   int exit_status;
   uid_t uid;
 
-  GDBusConnection *system_bus;
-  GDBusConnection *session_bus; /* NULL: there is none */
+  EppdBuses *buses;
   EppdGameConfig *config;
   EppdPathWatch *paths;
   EppdDesktopIndex *index;
   EppdProcessTable *processes;
-  char *cgroup_root; /* NULL, and the next two, where there is no cgroup v2 */
-  EppdAppUnits *units;
+  EppdProcessSearch *search;
+  EppdUnitFinder *units; /* NULL, and the next, where there is no cgroup v2 */
   EppdLauncherLook *launchers;
-
-  EppdUnitWatch *unit_watch;
-  EppdCgroupTree *cgroup_tree; /* where there is no user manager */
-  EppdGamemode *gamemode;
+  EppdGamemode *gamemode; /* NULL, and the next two, where there is no session bus */
   EppdLaunchWatch *launch_watch;
   EppdNameWatch *name_watch;
-  EppdProgramWatch *program_watch;
-
-  EppdHoldLink *boost;
-  EppdHoldLink *profiles;
   EppdGameKeeper *keeper;
-  EppdSessionWatch *session_watch; /* while something is refused */
 
   guint paths_source;
   guint review_source;
   guint reload_source;
-  guint look_source;   /* while launchers run */
-  guint search_source; /* while a program starts */
-  guint n_searches;    /* of search_delays_usec, that are scheduled or done */
 } Agent;
 
-static const EppdHoldService boost_service = {
-    .topic = "boost",
-    .name = "org.eppd.Eppd1",
-    .path = "/org/eppd/Eppd1",
-    .interface = "org.eppd.Eppd1",
-    .hold_method = "HoldBoost",
-    .release_method = "ReleaseBoost",
-};
-
-static const EppdHoldService profile_service = {
-    .topic = "profile",
-    .name = "org.freedesktop.UPower.PowerProfiles",
-    .path = "/org/freedesktop/UPower/PowerProfiles",
-    .interface = "org.freedesktop.UPower.PowerProfiles",
-    .hold_method = "HoldProfile",
-    .release_method = "ReleaseProfile",
-    .released_signal = "ProfileReleased",
-    .probe_property = "ActiveProfile",
-};
-
 /* ---- review: what runs, and what is to be held ---- */
-
-static void schedule_review(Agent *agent);
-
-static gboolean
-on_look_due(gpointer data)
-{
-  schedule_review(data);
-  return G_SOURCE_CONTINUE;
-}
 
 /* The cgroups of launchers whose games are to be looked for. */
 static GPtrArray *
 launcher_cgroups(Agent *agent)
 {
   GPtrArray *cgroups = g_ptr_array_new();
-  const GPtrArray *units = eppd_app_units_list(agent->units);
+  const GPtrArray *units = eppd_unit_finder_list(agent->units);
 
   if (!eppd_roster_wants_processes(agent->index, &agent->config->settings))
     return cgroups;
@@ -125,10 +74,6 @@ look_into_launchers(Agent *agent)
   g_autoptr(GPtrArray) cgroups = launcher_cgroups(agent);
 
   eppd_launcher_look_at(agent->launchers, cgroups);
-  if (cgroups->len > 0 && agent->look_source == 0)
-    agent->look_source = g_timeout_add_seconds(LAUNCHER_LOOK_SECONDS, on_look_due, agent);
-  else if (cgroups->len == 0 && agent->look_source != 0)
-    g_clear_handle_id(&agent->look_source, g_source_remove);
 }
 
 static void
@@ -142,7 +87,7 @@ review(Agent *agent)
 
   if (agent->units) {
     look_into_launchers(agent);
-    input.units = eppd_app_units_list(agent->units);
+    input.units = eppd_unit_finder_list(agent->units);
   }
   processes = eppd_process_table_list(agent->processes);
   for (guint i = 0; i < processes->len; i++)
@@ -150,8 +95,6 @@ review(Agent *agent)
   input.processes = processes;
   games = eppd_roster_games(&input);
   eppd_game_keeper_update(agent->keeper, games);
-  if (games->len == 0)
-    g_clear_pointer(&agent->session_watch, eppd_session_watch_free);
 }
 
 static gboolean
@@ -166,8 +109,10 @@ on_review_due(gpointer data)
 
 /* Once for all that comes at once. */
 static void
-schedule_review(Agent *agent)
+schedule_review(gpointer data)
 {
+  Agent *agent = data;
+
   if (agent->review_source == 0)
     agent->review_source = g_idle_add_full(G_PRIORITY_DEFAULT, on_review_due, agent, NULL);
 }
@@ -218,49 +163,6 @@ on_name_appeared(const char *id, pid_t pid, gpointer data)
     track(data, pid, EPPD_ORIGIN_LAUNCHED, identity);
 }
 
-/* All that runs and nobody told of. */
-static void
-search_processes(Agent *agent)
-{
-  eppd_process_search(agent->index, agent->uid, agent->processes);
-  schedule_review(agent);
-}
-
-static void schedule_search(Agent *agent, gint64 delay_usec);
-
-static gboolean
-on_search_due(gpointer data)
-{
-  Agent *agent = data;
-  gint64 now_usec = g_get_monotonic_time();
-  /* Before the search, so that nothing that starts in between is missed. */
-  gint64 next_usec = eppd_program_watch_resume(agent->program_watch, now_usec);
-
-  agent->search_source = 0;
-  search_processes(agent);
-  if (agent->n_searches < G_N_ELEMENTS(search_delays_usec))
-    schedule_search(agent, search_delays_usec[agent->n_searches++]);
-  else if (next_usec >= 0)
-    schedule_search(agent, next_usec - now_usec);
-  return G_SOURCE_REMOVE;
-}
-
-static void
-schedule_search(Agent *agent, gint64 delay_usec)
-{
-  g_clear_handle_id(&agent->search_source, g_source_remove);
-  agent->search_source = g_timeout_add((guint)(delay_usec / 1000 + 1), on_search_due, agent);
-}
-
-static void
-on_program_opened(gpointer data)
-{
-  Agent *agent = data;
-
-  agent->n_searches = 0;
-  schedule_search(agent, search_delays_usec[agent->n_searches++]);
-}
-
 static void
 on_process_ended(const char *cgroup, gpointer data)
 {
@@ -269,51 +171,8 @@ on_process_ended(const char *cgroup, gpointer data)
   if (agent->launchers)
     eppd_launcher_look_again(agent->launchers, cgroup);
   /* It may have handed over to another one of the same command. */
-  on_program_opened(agent);
+  eppd_process_search_soon(agent->search);
   schedule_review(agent);
-}
-
-/* ---- units ---- */
-
-static void
-on_units_changed(gpointer data)
-{
-  schedule_review(data);
-}
-
-static void
-on_unit(const char *name, const char *cgroup, gpointer data)
-{
-  Agent *agent = data;
-
-  if (eppd_app_units_set(agent->units, name, cgroup))
-    schedule_review(agent);
-}
-
-static void
-on_cgroup_found(const char *cgroup, bool is_there, gpointer data)
-{
-  on_unit(cgroup, is_there ? cgroup : NULL, data);
-}
-
-static void
-watch_cgroup_tree(Agent *agent)
-{
-  if (!agent->cgroup_tree)
-    agent->cgroup_tree =
-        eppd_cgroup_tree_new(agent->cgroup_root, agent->uid, agent->paths, on_cgroup_found, agent);
-}
-
-/* What the one has found stays while the other takes over. */
-static void
-on_manager(bool is_there, gpointer data)
-{
-  Agent *agent = data;
-
-  if (is_there)
-    g_clear_pointer(&agent->cgroup_tree, eppd_cgroup_tree_free);
-  else
-    watch_cgroup_tree(agent);
 }
 
 /* ---- configuration and desktop entries ---- */
@@ -342,7 +201,7 @@ watch_opted_in(Agent *agent)
   }
   if (agent->name_watch)
     eppd_name_watch_set(agent->name_watch, ids);
-  eppd_program_watch_set(agent->program_watch, files);
+  eppd_process_search_watch(agent->search, files);
 }
 
 static void
@@ -351,7 +210,7 @@ load_entries(Agent *agent)
   g_clear_handle_id(&agent->reload_source, g_source_remove);
   eppd_desktop_index_load(agent->index, &agent->config->settings);
   watch_opted_in(agent);
-  search_processes(agent);
+  eppd_process_search_now(agent->search);
 }
 
 static gboolean
@@ -388,31 +247,13 @@ on_hangup(gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* ---- holds ---- */
-
-static void
-on_session_changed(gpointer data)
-{
-  Agent *agent = data;
-
-  eppd_hold_link_retry(agent->boost);
-  eppd_hold_link_retry(agent->profiles);
-}
-
-static void
-on_refused(gpointer data)
-{
-  Agent *agent = data;
-
-  if (!agent->session_watch)
-    agent->session_watch = eppd_session_watch_new(agent->system_bus, on_session_changed, agent);
-}
-
 /* ---- start and stop ---- */
 
 static void
-stop(Agent *agent, int exit_status)
+stop(int exit_status, gpointer data)
 {
+  Agent *agent = data;
+
   if (!g_main_loop_is_running(agent->loop))
     return;
   agent->exit_status = exit_status;
@@ -423,7 +264,7 @@ static gboolean
 on_stop_signal(gpointer data)
 {
   eppd_info(TOPIC, "told to stop");
-  stop(data, 0);
+  stop(0, data);
   return G_SOURCE_CONTINUE;
 }
 
@@ -447,43 +288,39 @@ find_directories(void)
 }
 
 static void
-start_units(Agent *agent)
+start_units(Agent *agent, GDBusConnection *session_bus)
 {
-  static const EppdUnitListener listener = {.manager = on_manager, .unit = on_unit};
   g_autoptr(GError) error = NULL;
+  g_autofree char *root = eppd_cgroup2_root(&error);
 
-  agent->cgroup_root = eppd_cgroup2_root(&error);
-  if (!agent->cgroup_root) {
+  if (!root) {
     eppd_warning(TOPIC, "applications are known by their processes alone: %s", error->message);
     return;
   }
-  agent->units = eppd_app_units_new(agent->cgroup_root, agent->paths, on_units_changed, agent);
-  agent->launchers = eppd_launcher_look_new(agent->cgroup_root, agent->uid, agent->processes);
-  if (agent->session_bus)
-    agent->unit_watch = eppd_unit_watch_new(agent->session_bus, &listener, agent);
-  else
-    watch_cgroup_tree(agent);
+  agent->units =
+      eppd_unit_finder_new(session_bus, root, agent->uid, agent->paths, schedule_review, agent);
+  agent->launchers =
+      eppd_launcher_look_new(root, agent->uid, agent->processes, schedule_review, agent);
 }
 
 static void
-start_session(Agent *agent)
+start_session(Agent *agent, GDBusConnection *bus)
 {
-  if (!agent->session_bus)
-    return;
-  agent->gamemode = eppd_gamemode_new(agent->session_bus, on_gamemode_changed, agent);
-  agent->launch_watch = eppd_launch_watch_new(agent->session_bus, on_launched, agent);
-  agent->name_watch = eppd_name_watch_new(agent->session_bus, on_name_appeared, agent);
+  agent->gamemode = eppd_gamemode_new(bus, on_gamemode_changed, agent);
+  agent->launch_watch = eppd_launch_watch_new(bus, on_launched, agent);
+  agent->name_watch = eppd_name_watch_new(bus, on_name_appeared, agent);
 }
 
 static void
-start(Agent *agent)
+start(GDBusConnection *system_bus, GDBusConnection *session_bus, gpointer data)
 {
+  Agent *agent = data;
   g_autoptr(GError) error = NULL;
 
   agent->paths = eppd_path_watch_new(&error);
   if (!agent->paths) {
     eppd_warning(TOPIC, "could not start: %s", error->message);
-    stop(agent, 1);
+    stop(1, agent);
     return;
   }
   agent->paths_source =
@@ -491,104 +328,35 @@ start(Agent *agent)
   agent->config = eppd_game_config_load(agent->config_file);
   agent->index =
       eppd_desktop_index_new(find_directories(), agent->paths, on_entries_changed, agent);
-  agent->program_watch =
-      eppd_program_watch_new(agent->paths, on_program_opened, on_entries_changed, agent);
   agent->processes = eppd_process_table_new(on_process_ended, agent);
-  agent->boost = eppd_hold_link_new(agent->system_bus, &boost_service, on_refused, agent);
-  agent->profiles = eppd_hold_link_new(agent->system_bus, &profile_service, on_refused, agent);
-  agent->keeper = eppd_game_keeper_new(agent->boost, agent->profiles);
-  start_session(agent);
-  start_units(agent);
+  agent->search = eppd_process_search_new(agent->paths, agent->index, agent->uid, agent->processes,
+                                          schedule_review, on_entries_changed, agent);
+  agent->keeper = eppd_game_keeper_new(system_bus);
+  if (session_bus)
+    start_session(agent, session_bus);
+  start_units(agent, session_bus);
   load_entries(agent);
   eppd_info(TOPIC, "started");
-}
-
-static void
-on_session_bus_closed(GDBusConnection *bus, gboolean vanished, GError *error, gpointer data)
-{
-  eppd_notice(TOPIC, "the session bus went away, and the session with it");
-  stop(data, 0);
-}
-
-static void
-on_system_bus_closed(GDBusConnection *bus, gboolean vanished, GError *error, gpointer data)
-{
-  eppd_warning(TOPIC, "the system bus went away");
-  stop(data, 1);
-}
-
-static void
-on_session_bus(GObject *source, GAsyncResult *result, gpointer data)
-{
-  Agent *agent = data;
-  g_autoptr(GError) error = NULL;
-
-  agent->session_bus = g_bus_get_finish(result, &error);
-  if (agent->session_bus) {
-    g_dbus_connection_set_exit_on_close(agent->session_bus, FALSE);
-    g_signal_connect(agent->session_bus, "closed", G_CALLBACK(on_session_bus_closed), agent);
-  } else {
-    eppd_warning(TOPIC, "no session bus, so nobody tells of GameMode and launched programs: %s",
-                 error->message);
-  }
-  start(agent);
-}
-
-static void
-on_system_bus(GObject *source, GAsyncResult *result, gpointer data)
-{
-  Agent *agent = data;
-  g_autoptr(GError) error = NULL;
-
-  agent->system_bus = g_bus_get_finish(result, &error);
-  if (!agent->system_bus) {
-    eppd_warning(TOPIC, "could not reach the system bus: %s", error->message);
-    stop(agent, 1);
-    return;
-  }
-  g_dbus_connection_set_exit_on_close(agent->system_bus, FALSE);
-  g_signal_connect(agent->system_bus, "closed", G_CALLBACK(on_system_bus_closed), agent);
-  g_bus_get(G_BUS_TYPE_SESSION, NULL, on_session_bus, agent);
-}
-
-static void
-close_bus(Agent *agent, GDBusConnection **bus)
-{
-  if (!*bus)
-    return;
-  g_signal_handlers_disconnect_by_data(*bus, agent);
-  /* What was released last goes out before the connection. */
-  g_dbus_connection_flush_sync(*bus, NULL, NULL);
-  g_clear_object(bus);
 }
 
 static void
 tear_down(Agent *agent)
 {
   g_clear_pointer(&agent->keeper, eppd_game_keeper_free);
-  g_clear_pointer(&agent->session_watch, eppd_session_watch_free);
-  g_clear_pointer(&agent->boost, eppd_hold_link_free);
-  g_clear_pointer(&agent->profiles, eppd_hold_link_free);
-  g_clear_pointer(&agent->unit_watch, eppd_unit_watch_free);
-  g_clear_pointer(&agent->cgroup_tree, eppd_cgroup_tree_free);
   g_clear_pointer(&agent->gamemode, eppd_gamemode_free);
   g_clear_pointer(&agent->launch_watch, eppd_launch_watch_free);
   g_clear_pointer(&agent->name_watch, eppd_name_watch_free);
-  g_clear_pointer(&agent->program_watch, eppd_program_watch_free);
   g_clear_pointer(&agent->launchers, eppd_launcher_look_free);
-  g_clear_pointer(&agent->units, eppd_app_units_free);
+  g_clear_pointer(&agent->units, eppd_unit_finder_free);
+  g_clear_pointer(&agent->search, eppd_process_search_free);
   g_clear_pointer(&agent->processes, eppd_process_table_free);
   g_clear_pointer(&agent->index, eppd_desktop_index_free);
   g_clear_handle_id(&agent->paths_source, g_source_remove);
   g_clear_handle_id(&agent->review_source, g_source_remove);
   g_clear_handle_id(&agent->reload_source, g_source_remove);
-  g_clear_handle_id(&agent->look_source, g_source_remove);
-  g_clear_handle_id(&agent->search_source, g_source_remove);
   g_clear_pointer(&agent->paths, eppd_path_watch_free);
   g_clear_pointer(&agent->config, eppd_game_config_free);
-  g_clear_pointer(&agent->cgroup_root, g_free);
-  close_bus(agent, &agent->session_bus);
-  close_bus(agent, &agent->system_bus);
+  eppd_buses_free(agent->buses);
 }
 
 int
@@ -601,7 +369,7 @@ eppd_agent_run(const char *config_file)
   signals[0] = g_unix_signal_add(SIGTERM, on_stop_signal, &agent);
   signals[1] = g_unix_signal_add(SIGINT, on_stop_signal, &agent);
   signals[2] = g_unix_signal_add(SIGHUP, on_hangup, &agent);
-  g_bus_get(G_BUS_TYPE_SYSTEM, NULL, on_system_bus, &agent);
+  agent.buses = eppd_buses_new(start, stop, &agent);
 
   g_main_loop_run(agent.loop);
 

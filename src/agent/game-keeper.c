@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "agent/game-keeper.h"
 
+#include "agent/hold-link.h"
 #include "agent/roster.h"
+#include "agent/session-watch.h"
 #include "base/log.h"
 
 /* One game that runs. */
@@ -17,9 +19,31 @@ typedef struct {
 } Held;
 
 struct _EppdGameKeeper {
+  GDBusConnection *bus;
   EppdHoldLink *boost;
   EppdHoldLink *profiles;
-  GHashTable *games; /* key → Held */
+  GHashTable *games;               /* key → Held */
+  EppdSessionWatch *session_watch; /* since something was refused */
+};
+
+static const EppdHoldService boost_service = {
+    .topic = "boost",
+    .name = "org.eppd.Eppd1",
+    .path = "/org/eppd/Eppd1",
+    .interface = "org.eppd.Eppd1",
+    .hold_method = "HoldBoost",
+    .release_method = "ReleaseBoost",
+};
+
+static const EppdHoldService profile_service = {
+    .topic = "profile",
+    .name = "org.freedesktop.UPower.PowerProfiles",
+    .path = "/org/freedesktop/UPower/PowerProfiles",
+    .interface = "org.freedesktop.UPower.PowerProfiles",
+    .hold_method = "HoldProfile",
+    .release_method = "ReleaseProfile",
+    .released_signal = "ProfileReleased",
+    .probe_property = "ActiveProfile",
 };
 
 static void
@@ -146,13 +170,37 @@ drop_unwanted(gpointer key, gpointer value, gpointer data)
   return !is_wanted;
 }
 
+/* ---- what is refused ---- */
+
+static void
+on_session_changed(gpointer data)
+{
+  EppdGameKeeper *keeper = data;
+
+  eppd_hold_link_retry(keeper->boost);
+  eppd_hold_link_retry(keeper->profiles);
+}
+
+static void
+on_refused(gpointer data)
+{
+  EppdGameKeeper *keeper = data;
+
+  if (keeper->session_watch)
+    return;
+  keeper->session_watch = eppd_session_watch_new(keeper->bus, on_session_changed, keeper);
+  /* It may have become active since polkit was asked: of that nobody tells any more. */
+  on_session_changed(keeper);
+}
+
 EppdGameKeeper *
-eppd_game_keeper_new(EppdHoldLink *boost, EppdHoldLink *profiles)
+eppd_game_keeper_new(GDBusConnection *system_bus)
 {
   EppdGameKeeper *keeper = g_new0(EppdGameKeeper, 1);
 
-  keeper->boost = boost;
-  keeper->profiles = profiles;
+  keeper->bus = g_object_ref(system_bus);
+  keeper->boost = eppd_hold_link_new(system_bus, &boost_service, on_refused, keeper);
+  keeper->profiles = eppd_hold_link_new(system_bus, &profile_service, on_refused, keeper);
   keeper->games = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, held_free);
   return keeper;
 }
@@ -161,6 +209,10 @@ void
 eppd_game_keeper_free(EppdGameKeeper *keeper)
 {
   g_hash_table_unref(keeper->games);
+  g_clear_pointer(&keeper->session_watch, eppd_session_watch_free);
+  eppd_hold_link_free(keeper->boost);
+  eppd_hold_link_free(keeper->profiles);
+  g_object_unref(keeper->bus);
   g_free(keeper);
 }
 
@@ -170,4 +222,6 @@ eppd_game_keeper_update(EppdGameKeeper *keeper, const GPtrArray *games)
   for (guint i = 0; i < games->len; i++)
     take(keeper, games->pdata[i]);
   g_hash_table_foreach_remove(keeper->games, drop_unwanted, NULL);
+  if (games->len == 0)
+    g_clear_pointer(&keeper->session_watch, eppd_session_watch_free);
 }

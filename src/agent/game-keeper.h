@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
 
-#include "agent/hold-link.h"
+#include <gio/gio.h>
 
-/* Which games run, and which holds each has. */
+/* Which games run, and which holds each has: of the boost, and of the profile that it asks for.
+ * What is refused is asked for again when the session becomes active. */
 typedef struct _EppdGameKeeper EppdGameKeeper;
 
-/* Both links must outlive it. */
-EppdGameKeeper *eppd_game_keeper_new(EppdHoldLink *boost, EppdHoldLink *profiles);
+EppdGameKeeper *eppd_game_keeper_new(GDBusConnection *system_bus);
 /* Releases all. */
 void eppd_game_keeper_free(EppdGameKeeper *keeper);
 

@@ -2,6 +2,7 @@
 #include "agent/hold-link.h"
 
 #include "base/log.h"
+#include "bus/peer.h"
 
 #include <fcntl.h>
 #include <gio/gunixfdlist.h>
@@ -21,6 +22,7 @@ typedef struct {
   EppdHoldLink *link;
   EppdLinkHold *hold; /* NULL: no longer wanted */
   char *owner;
+  guint n_retries; /* the link's, when it was asked */
 } Question;
 
 struct _EppdLinkHold {
@@ -38,11 +40,11 @@ struct _EppdHoldLink {
   const EppdHoldService *service;
   void (*refused)(gpointer data);
   gpointer data;
-  guint name_id;
-  char *owner; /* the service's unique name; NULL while it is not there */
-  guint signal_id;
+  EppdPeer *peer;
+  bool is_there;
   GHashTable *holds;
-  char *said; /* the last complaint: once is enough */
+  guint n_retries; /* so often it was worth to ask again */
+  char *said;      /* the last complaint: once is enough */
 };
 
 /* ---- questions ---- */
@@ -54,7 +56,8 @@ question_new(EppdLinkHold *hold)
 
   question->link = hold->link;
   question->hold = hold;
-  question->owner = g_strdup(hold->link->owner);
+  question->owner = g_strdup(eppd_peer_owner(hold->link->peer));
+  question->n_retries = hold->link->n_retries;
   hold->question = question;
   return question;
 }
@@ -123,6 +126,8 @@ fail(EppdLinkHold *hold, const GError *error)
   say_once(link, g_strdup_printf("no hold, ignoring: %s", plain->message));
 }
 
+static void ask(EppdLinkHold *hold);
+
 static void
 got_cookie(GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -132,6 +137,7 @@ got_cookie(GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr(GVariant) reply = g_dbus_connection_call_with_unix_fd_list_finish(
       G_DBUS_CONNECTION(source), NULL, result, &error);
   g_autofree char *owner = g_strdup(question->owner);
+  bool is_overtaken = question->n_retries != link->n_retries;
   EppdLinkHold *hold = question_end(question);
   guint32 cookie = 0;
 
@@ -140,6 +146,10 @@ got_cookie(GObject *source, GAsyncResult *result, gpointer data)
   if (!hold) {
     if (reply)
       give_back(link, owner, cookie);
+    return;
+  }
+  if (is_overtaken && g_error_matches(error, G_DBUS_ERROR, G_DBUS_ERROR_ACCESS_DENIED)) {
+    ask(hold); /* what was refused may be allowed by now */
     return;
   }
   if (!reply) {
@@ -168,9 +178,9 @@ ask(EppdLinkHold *hold)
   /* Without a time limit: the service has one of its own, and what it grants behind our back would
    * be held by nobody. */
   g_dbus_connection_call_with_unix_fd_list(
-      link->bus, link->owner, service->path, service->interface, service->hold_method,
-      hold->parameters, G_VARIANT_TYPE("(u)"), G_DBUS_CALL_FLAGS_NO_AUTO_START, G_MAXINT, fds, NULL,
-      got_cookie, question_new(hold));
+      link->bus, eppd_peer_owner(link->peer), service->path, service->interface,
+      service->hold_method, hold->parameters, G_VARIANT_TYPE("(u)"),
+      G_DBUS_CALL_FLAGS_NO_AUTO_START, G_MAXINT, fds, NULL, got_cookie, question_new(hold));
 }
 
 /* ---- what the service gives up ---- */
@@ -195,31 +205,25 @@ got_probe(GObject *source, GAsyncResult *result, gpointer data)
 static void
 probe(EppdLinkHold *hold)
 {
-  const EppdHoldService *service = hold->link->service;
+  const EppdHoldLink *link = hold->link;
+  const EppdHoldService *service = link->service;
 
   hold->state = STATE_WAITING;
-  g_dbus_connection_call(
-      hold->link->bus, hold->link->owner, service->path, "org.freedesktop.DBus.Properties", "Get",
-      g_variant_new("(ss)", service->interface, service->probe_property), G_VARIANT_TYPE("(v)"),
-      G_DBUS_CALL_FLAGS_NO_AUTO_START, -1, NULL, got_probe, question_new(hold));
+  g_dbus_connection_call(link->bus, eppd_peer_owner(link->peer), service->path,
+                         "org.freedesktop.DBus.Properties", "Get",
+                         g_variant_new("(ss)", service->interface, service->probe_property),
+                         G_VARIANT_TYPE("(v)"), G_DBUS_CALL_FLAGS_NO_AUTO_START, -1, NULL,
+                         got_probe, question_new(hold));
 }
 
 static void
-on_released(GDBusConnection *bus,
-            const char *sender,
-            const char *path,
-            const char *interface,
-            const char *signal,
-            GVariant *parameters,
-            gpointer data)
+on_released(GVariant *parameters, gpointer data)
 {
   EppdHoldLink *link = data;
   GHashTableIter iter;
   gpointer key;
   guint32 cookie;
 
-  if (!g_variant_is_of_type(parameters, G_VARIANT_TYPE("(u)")))
-    return;
   g_variant_get(parameters, "(u)", &cookie);
   g_hash_table_iter_init(&iter, link->holds);
   while (g_hash_table_iter_next(&iter, &key, NULL)) {
@@ -233,19 +237,17 @@ on_released(GDBusConnection *bus,
 /* ---- the service ---- */
 
 static void
-came(GDBusConnection *bus, const char *name, const char *owner, gpointer data)
+came(gpointer data)
 {
   EppdHoldLink *link = data;
   const EppdHoldService *service = link->service;
+  const EppdPeerObject object = {service->path, service->interface};
   GHashTableIter iter;
   gpointer key;
 
-  eppd_info(service->topic, "%s is there", name);
-  link->owner = g_strdup(owner);
+  link->is_there = true;
   if (service->released_signal)
-    link->signal_id = g_dbus_connection_signal_subscribe(
-        bus, owner, service->interface, service->released_signal, service->path, NULL,
-        G_DBUS_SIGNAL_FLAGS_NONE, on_released, link, NULL);
+    eppd_peer_listen(link->peer, &object, service->released_signal, "(u)", on_released, link);
   g_hash_table_iter_init(&iter, link->holds);
   while (g_hash_table_iter_next(&iter, &key, NULL)) {
     if (((EppdLinkHold *)key)->state != STATE_DROPPED)
@@ -254,15 +256,15 @@ came(GDBusConnection *bus, const char *name, const char *owner, gpointer data)
 }
 
 static void
-forget_owner(EppdHoldLink *link)
+left(gpointer data)
 {
+  EppdHoldLink *link = data;
   GHashTableIter iter;
   gpointer key;
 
-  if (link->signal_id != 0)
-    g_dbus_connection_signal_unsubscribe(link->bus, link->signal_id);
-  link->signal_id = 0;
-  g_clear_pointer(&link->owner, g_free);
+  if (link->is_there && g_hash_table_size(link->holds) > 0)
+    eppd_notice(link->service->topic, "holding again when %s is back", link->service->name);
+  link->is_there = false;
   g_clear_pointer(&link->said, g_free);
   g_hash_table_iter_init(&iter, link->holds);
   while (g_hash_table_iter_next(&iter, &key, NULL)) {
@@ -272,18 +274,6 @@ forget_owner(EppdHoldLink *link)
     if (hold->state != STATE_DROPPED)
       hold->state = STATE_WAITING;
   }
-}
-
-static void
-left(GDBusConnection *bus, const char *name, gpointer data)
-{
-  EppdHoldLink *link = data;
-
-  if (link->owner && g_hash_table_size(link->holds) > 0)
-    eppd_notice(link->service->topic, "%s has left: holding again when it is back", name);
-  else
-    eppd_info(link->service->topic, "%s is not there", name);
-  forget_owner(link);
 }
 
 EppdHoldLink *
@@ -299,16 +289,15 @@ eppd_hold_link_new(GDBusConnection *bus,
   link->refused = refused;
   link->data = data;
   link->holds = g_hash_table_new(NULL, NULL);
-  link->name_id = g_bus_watch_name_on_connection(bus, service->name, G_BUS_NAME_WATCHER_FLAGS_NONE,
-                                                 came, left, link, NULL);
+  link->peer = eppd_peer_new(bus, service->topic, service->name, came, left, link);
   return link;
 }
 
 void
 eppd_hold_link_free(EppdHoldLink *link)
 {
-  g_bus_unwatch_name(link->name_id);
-  forget_owner(link);
+  eppd_peer_free(link->peer);
+  g_free(link->said);
   g_hash_table_unref(link->holds);
   g_object_unref(link->bus);
   g_free(link);
@@ -326,7 +315,7 @@ eppd_hold_link_take(
   hold->pidfd = pidfd >= 0 ? fcntl(pidfd, F_DUPFD_CLOEXEC, 0) : -1;
   hold->state = is_dropped ? STATE_DROPPED : STATE_WAITING;
   g_hash_table_add(link->holds, hold);
-  if (link->owner && !is_dropped)
+  if (link->is_there && !is_dropped)
     ask(hold);
   return hold;
 }
@@ -337,7 +326,7 @@ eppd_hold_link_release(EppdLinkHold *hold)
   EppdHoldLink *link = hold->link;
 
   if (hold->state == STATE_HELD) {
-    give_back(link, link->owner, hold->cookie);
+    give_back(link, eppd_peer_owner(link->peer), hold->cookie);
     eppd_info(link->service->topic, "no longer held for '%s'", hold->label);
   }
   forget_question(hold);
@@ -361,23 +350,10 @@ eppd_hold_link_retry(EppdHoldLink *link)
   GHashTableIter iter;
   gpointer key;
 
+  link->n_retries++;
   g_hash_table_iter_init(&iter, link->holds);
-  while (link->owner && g_hash_table_iter_next(&iter, &key, NULL)) {
+  while (link->is_there && g_hash_table_iter_next(&iter, &key, NULL)) {
     if (((EppdLinkHold *)key)->state == STATE_REFUSED)
       ask(key);
   }
-}
-
-bool
-eppd_hold_link_has_refused(const EppdHoldLink *link)
-{
-  GHashTableIter iter;
-  gpointer key;
-
-  g_hash_table_iter_init(&iter, link->holds);
-  while (g_hash_table_iter_next(&iter, &key, NULL)) {
-    if (((const EppdLinkHold *)key)->state == STATE_REFUSED)
-      return true;
-  }
-  return false;
 }

@@ -44,6 +44,5 @@ void eppd_hold_link_release(EppdLinkHold *hold);
  * again. */
 bool eppd_hold_link_is_dropped(const EppdLinkHold *hold);
 
-/* Asks again for what was refused. */
+/* Asks again for what was refused, or is refused to a question of before. */
 void eppd_hold_link_retry(EppdHoldLink *link);
-bool eppd_hold_link_has_refused(const EppdHoldLink *link);

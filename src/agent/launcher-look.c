@@ -8,11 +8,16 @@
 
 #define LOOKS 2
 
+#define PERIOD_SECONDS 5
+
 struct _EppdLauncherLook {
   char *root;
   uid_t uid;
   EppdProcessTable *table;
+  void (*due)(gpointer data);
+  gpointer data;
   GHashTable *places; /* cgroup → GHashTable of pid → number of looks */
+  guint source;
 };
 
 static void
@@ -50,28 +55,26 @@ is_known(const EppdLauncherLook *look, const char *cgroup, const EppdGameIdentit
   return false;
 }
 
-static bool
+static void
 look_at_process(EppdLauncherLook *look, const char *cgroup, pid_t pid)
 {
   g_autoptr(EppdProcess) process = eppd_process_look(pid, look->uid, NULL);
 
   if (!process)
-    return false;
+    return;
   keep_games(process->identities);
   if (process->identities->len == 0 || is_known(look, cgroup, process->identities->pdata[0]))
-    return false;
+    return;
   eppd_info("launchers", "%d (%s) is a game in %s", (int)pid, process->name, cgroup);
   eppd_process_table_add(look->table, g_steal_pointer(&process), EPPD_ORIGIN_IN_LAUNCHER, NULL);
-  return true;
 }
 
 /* The new counts take the place of the old ones: a pid that is gone may be another's next time. */
-static bool
+static void
 look_into(EppdLauncherLook *look, const char *cgroup, GHashTable *before, GHashTable *counts)
 {
   g_autofree char *path = g_build_filename(look->root, cgroup, NULL);
   g_autoptr(GArray) pids = eppd_process_list_cgroup(path);
-  bool found = false;
 
   for (guint i = 0; i < pids->len; i++) {
     pid_t pid = g_array_index(pids, pid_t, i);
@@ -80,11 +83,10 @@ look_into(EppdLauncherLook *look, const char *cgroup, GHashTable *before, GHashT
 
     if (count < LOOKS) {
       count++;
-      found = look_at_process(look, cgroup, pid) || found;
+      look_at_process(look, cgroup, pid);
     }
     g_hash_table_insert(counts, key, GUINT_TO_POINTER(count));
   }
-  return found;
 }
 
 static GHashTable *
@@ -93,14 +95,26 @@ places_new(void)
   return g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_hash_table_unref);
 }
 
+static gboolean
+on_due(gpointer data)
+{
+  const EppdLauncherLook *look = data;
+
+  look->due(look->data);
+  return G_SOURCE_CONTINUE;
+}
+
 EppdLauncherLook *
-eppd_launcher_look_new(const char *root, uid_t uid, EppdProcessTable *table)
+eppd_launcher_look_new(
+    const char *root, uid_t uid, EppdProcessTable *table, void (*due)(gpointer data), gpointer data)
 {
   EppdLauncherLook *look = g_new0(EppdLauncherLook, 1);
 
   look->root = g_strdup(root);
   look->uid = uid;
   look->table = table;
+  look->due = due;
+  look->data = data;
   look->places = places_new();
   return look;
 }
@@ -108,27 +122,30 @@ eppd_launcher_look_new(const char *root, uid_t uid, EppdProcessTable *table)
 void
 eppd_launcher_look_free(EppdLauncherLook *look)
 {
+  g_clear_handle_id(&look->source, g_source_remove);
   g_hash_table_unref(look->places);
   g_free(look->root);
   g_free(look);
 }
 
-bool
+void
 eppd_launcher_look_at(EppdLauncherLook *look, const GPtrArray *cgroups)
 {
   GHashTable *places = places_new();
-  bool found = false;
 
   for (guint i = 0; i < cgroups->len; i++) {
     const char *cgroup = cgroups->pdata[i];
     GHashTable *counts = g_hash_table_new(NULL, NULL);
 
-    found = look_into(look, cgroup, g_hash_table_lookup(look->places, cgroup), counts) || found;
+    look_into(look, cgroup, g_hash_table_lookup(look->places, cgroup), counts);
     g_hash_table_insert(places, g_strdup(cgroup), counts);
   }
   g_hash_table_unref(look->places);
   look->places = places;
-  return found;
+  if (cgroups->len == 0)
+    g_clear_handle_id(&look->source, g_source_remove);
+  else if (look->source == 0)
+    look->source = g_timeout_add_seconds(PERIOD_SECONDS, on_due, look);
 }
 
 void

@@ -2,9 +2,12 @@
 #include "agent/name-watch.h"
 
 #include "base/log.h"
+#include "bus/peer.h"
 
 #include <stdbool.h>
 #include <string.h>
+
+#define TOPIC "names"
 
 /* The bus limits a connection's match rules. */
 #define NAMES_MAX 128
@@ -12,8 +15,7 @@
 typedef struct {
   EppdNameWatch *watch;
   char *id;
-  guint watch_id;
-  GCancellable *cancellable; /* of the question for its process, while it runs */
+  EppdPeer *peer;
 } Name;
 
 struct _EppdNameWatch {
@@ -24,40 +26,23 @@ struct _EppdNameWatch {
 };
 
 static void
-cancel(Name *name)
-{
-  if (name->cancellable)
-    g_cancellable_cancel(name->cancellable);
-  g_clear_object(&name->cancellable);
-}
-
-static void
 name_free(gpointer data)
 {
   Name *name = data;
 
-  g_bus_unwatch_name(name->watch_id);
-  cancel(name);
+  eppd_peer_free(name->peer);
   g_free(name->id);
   g_free(name);
 }
 
 static void
-got_pid(GObject *source, GAsyncResult *result, gpointer data)
+got_process(GVariant *reply, GUnixFDList *fds, const GError *error, gpointer data)
 {
-  Name *name = data;
-  g_autoptr(GError) error = NULL;
-  g_autoptr(GVariant) reply =
-      g_dbus_connection_call_finish(G_DBUS_CONNECTION(source), result, &error);
+  const Name *name = data;
   guint32 pid;
 
-  /* Cancelled by us: @name may be gone. A remote error can carry the same code. */
-  if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED) &&
-      !g_dbus_error_is_remote_error(error))
-    return;
-  g_clear_object(&name->cancellable);
   if (!reply) {
-    eppd_info("names", "ignoring %s: %s", name->id, error->message);
+    eppd_info(TOPIC, "ignoring %s: %s", name->id, error->message);
     return;
   }
   g_variant_get(reply, "(u)", &pid);
@@ -66,16 +51,11 @@ got_pid(GObject *source, GAsyncResult *result, gpointer data)
 }
 
 static void
-came(GDBusConnection *bus, const char *bus_name, const char *owner, gpointer data)
+came(gpointer data)
 {
   Name *name = data;
 
-  cancel(name);
-  name->cancellable = g_cancellable_new();
-  g_dbus_connection_call(bus, "org.freedesktop.DBus", "/org/freedesktop/DBus",
-                         "org.freedesktop.DBus", "GetConnectionUnixProcessID",
-                         g_variant_new("(s)", owner), G_VARIANT_TYPE("(u)"), G_DBUS_CALL_FLAGS_NONE,
-                         -1, name->cancellable, got_pid, name);
+  eppd_peer_ask_process(name->peer, got_process, name);
 }
 
 static gboolean
@@ -120,8 +100,7 @@ eppd_name_watch_set(EppdNameWatch *watch, const GPtrArray *ids)
     name = g_new0(Name, 1);
     name->watch = watch;
     name->id = g_strdup(id);
-    name->watch_id = g_bus_watch_name_on_connection(watch->bus, id, G_BUS_NAME_WATCHER_FLAGS_NONE,
-                                                    came, NULL, name, NULL);
+    name->peer = eppd_peer_new(watch->bus, TOPIC, id, came, NULL, name);
     g_hash_table_insert(watch->names, name->id, name);
   }
 }

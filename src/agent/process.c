@@ -2,12 +2,12 @@
 #include "agent/process.h"
 
 #include "base/error.h"
+#include "base/file-bytes.h"
 #include "base/process-cgroup.h"
 #include "base/text-file.h"
 #include "games/process-identity.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <string.h>
@@ -25,28 +25,9 @@ static EppdProcessBlock
 read_block(pid_t pid, const char *file)
 {
   g_autofree char *path = g_strdup_printf("/proc/%d/%s", (int)pid, file);
-  int fd = (int)TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC));
   EppdProcessBlock block = {0};
-  char *bytes;
-  gsize length = 0;
 
-  if (fd < 0)
-    return block;
-  bytes = g_malloc(EPPD_PROCESS_BLOCK_MAX);
-  while (length < EPPD_PROCESS_BLOCK_MAX) {
-    ssize_t n = TEMP_FAILURE_RETRY(read(fd, bytes + length, EPPD_PROCESS_BLOCK_MAX - length));
-
-    if (n <= 0)
-      break;
-    length += (gsize)n;
-  }
-  close(fd);
-  if (length == 0) {
-    g_free(bytes);
-    return block;
-  }
-  block.bytes = g_realloc(bytes, length);
-  block.length = length;
+  block.bytes = eppd_file_bytes_start(path, EPPD_PROCESS_BLOCK_MAX, &block.length, NULL);
   return block;
 }
 

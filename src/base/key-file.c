@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/key-file.h"
 
-#include "base/error.h"
+#include "base/file-bytes.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* Some editors put it before the first line. */
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
@@ -139,58 +135,12 @@ sift(EppdKeyFile *file, char *text, gsize length, EppdKeyFileBadLine bad_line, g
   g_key_file_load_from_data(file->keys, good->str, good->len, G_KEY_FILE_NONE, NULL);
 }
 
-/* The bytes of a regular file; the size limit holds also for a file that grows meanwhile. */
-static char *
-read_regular(const char *path, gsize *length, GError **error)
-{
-  struct stat st;
-  g_autofree char *buffer = NULL;
-  gsize n_read = 0;
-  int fd = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-
-  if (fd < 0) {
-    eppd_error_set_errno(error, errno, "Could not open %s", path);
-    return NULL;
-  }
-  if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
-    close(fd);
-    g_set_error(error, EPPD_ERROR, EPPD_ERROR_INVALID, "%s is not a regular file", path);
-    return NULL;
-  }
-
-  buffer = g_malloc(EPPD_KEY_FILE_MAX + 2);
-  while (n_read <= EPPD_KEY_FILE_MAX) {
-    ssize_t n = TEMP_FAILURE_RETRY(read(fd, buffer + n_read, EPPD_KEY_FILE_MAX + 1 - n_read));
-
-    if (n < 0) {
-      int saved_errno = errno;
-
-      close(fd);
-      eppd_error_set_errno(error, saved_errno, "Could not read %s", path);
-      return NULL;
-    }
-    if (n == 0)
-      break;
-    n_read += (gsize)n;
-  }
-  close(fd);
-
-  if (n_read > EPPD_KEY_FILE_MAX) {
-    g_set_error(error, EPPD_ERROR, EPPD_ERROR_LIMIT, "%s is larger than %d bytes", path,
-                EPPD_KEY_FILE_MAX);
-    return NULL;
-  }
-  buffer[n_read] = '\0';
-  *length = n_read;
-  return g_steal_pointer(&buffer);
-}
-
 EppdKeyFile *
 eppd_key_file_load(const char *path, EppdKeyFileBadLine bad_line, gpointer data, GError **error)
 {
   gsize length = 0;
   gsize bom;
-  g_autofree char *text = read_regular(path, &length, error);
+  g_autofree char *text = eppd_file_bytes_all(path, EPPD_KEY_FILE_MAX, &length, error);
   EppdKeyFile *file;
 
   if (!text)

@@ -2,6 +2,7 @@
 #include "base/text-file.h"
 
 #include "base/error.h"
+#include "base/file-bytes.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -44,44 +45,11 @@ too_long(const char *path, gsize max, GError **error)
   return NULL;
 }
 
-/* The first @max bytes of @path, owned by the caller; NULL with @error. */
-static char *
-read_bytes(const char *path, gsize max, gsize *length, GError **error)
-{
-  g_autofree char *buffer = NULL;
-  gsize n_read = 0;
-  int fd = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-
-  if (fd < 0) {
-    eppd_error_set_errno(error, errno, "Could not open %s", path);
-    return NULL;
-  }
-
-  buffer = g_malloc(max);
-  while (n_read < max) {
-    ssize_t n = TEMP_FAILURE_RETRY(read(fd, buffer + n_read, max - n_read));
-
-    if (n < 0) {
-      int saved_errno = errno;
-
-      close(fd);
-      eppd_error_set_errno(error, saved_errno, "Could not read %s", path);
-      return NULL;
-    }
-    if (n == 0)
-      break;
-    n_read += (gsize)n;
-  }
-  close(fd);
-  *length = n_read;
-  return g_steal_pointer(&buffer);
-}
-
 char *
 eppd_text_file_read(const char *path, GError **error)
 {
   gsize length = 0;
-  g_autofree char *bytes = read_bytes(path, EPPD_TEXT_FILE_MAX + 1, &length, error);
+  g_autofree char *bytes = eppd_file_bytes_start(path, EPPD_TEXT_FILE_MAX + 1, &length, error);
 
   if (!bytes)
     return NULL;
@@ -94,7 +62,7 @@ char *
 eppd_text_file_read_line(const char *path, GError **error)
 {
   gsize length = 0;
-  g_autofree char *bytes = read_bytes(path, EPPD_TEXT_FILE_MAX + 1, &length, error);
+  g_autofree char *bytes = eppd_file_bytes_start(path, EPPD_TEXT_FILE_MAX + 1, &length, error);
 
   if (!bytes)
     return NULL;
@@ -108,7 +76,7 @@ char *
 eppd_text_file_read_start(const char *path, GError **error)
 {
   gsize length = 0;
-  g_autofree char *bytes = read_bytes(path, EPPD_TEXT_FILE_MAX, &length, error);
+  g_autofree char *bytes = eppd_file_bytes_start(path, EPPD_TEXT_FILE_MAX, &length, error);
 
   return bytes ? take_text(bytes, length, path, error) : NULL;
 }

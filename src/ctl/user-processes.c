@@ -3,13 +3,12 @@
 
 #include "ctl/session-bus.h"
 
+#include "base/file-bytes.h"
 #include "base/process-cgroup.h"
 #include "base/text-file.h"
 #include "games/process-identity.h"
 #include "games/scope-name.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <gio/gio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -42,21 +41,9 @@ static EppdProcessBlock
 read_block(pid_t pid, const char *name)
 {
   g_autofree char *path = g_strdup_printf("/proc/%d/%s", (int)pid, name);
-  int fd = (int)TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC));
-  g_autoptr(GByteArray) bytes = g_byte_array_new();
   EppdProcessBlock block = {0};
-  guint8 buffer[4096];
-  ssize_t n = 1;
 
-  while (fd >= 0 && n > 0 && bytes->len < BLOCK_MAX) {
-    n = TEMP_FAILURE_RETRY(read(fd, buffer, sizeof buffer));
-    if (n > 0)
-      g_byte_array_append(bytes, buffer, (guint)n);
-  }
-  if (fd >= 0)
-    close(fd);
-  block.length = bytes->len;
-  block.bytes = (const char *)g_byte_array_free(g_steal_pointer(&bytes), FALSE);
+  block.bytes = eppd_file_bytes_start(path, BLOCK_MAX, &block.length, NULL);
   return block;
 }
 

@@ -2,25 +2,21 @@
 #include "daemon/sleep-watch.h"
 
 #include "base/log.h"
+#include "bus/peer.h"
 
 #include <gio/gunixfdlist.h>
 #include <glib/gstdio.h>
 
-#define LOGIND_NAME      "org.freedesktop.login1"
-#define LOGIND_PATH      "/org/freedesktop/login1"
-#define LOGIND_INTERFACE "org.freedesktop.login1.Manager"
+#define TOPIC  "sleep"
+#define LOGIND "org.freedesktop.login1"
+
+static const EppdPeerObject manager = {"/org/freedesktop/login1", LOGIND ".Manager"};
 
 struct _EppdSleepWatch {
-  GDBusConnection *bus;
+  EppdPeer *logind;
   void (*changed)(bool sleeps, gpointer data);
   gpointer data;
-  guint watch_id;
-  /* The unique name of who is logind now, so that nobody else's signal is taken for its; NULL while
-   * nobody is. */
-  char *owner;
-  guint signal_id;
-  GCancellable *cancellable; /* of the question for an inhibitor, while it runs */
-  int inhibitor_fd;          /* -1: none */
+  int inhibitor_fd; /* -1: none. What is asked for one goes with its address. */
   bool sleeps;
 };
 
@@ -28,9 +24,7 @@ struct _EppdSleepWatch {
 static void
 drop_inhibitor(EppdSleepWatch *watch)
 {
-  if (watch->cancellable)
-    g_cancellable_cancel(watch->cancellable);
-  g_clear_object(&watch->cancellable);
+  eppd_peer_forget(watch->logind, &watch->inhibitor_fd);
   if (watch->inhibitor_fd >= 0)
     g_close(watch->inhibitor_fd, NULL);
   watch->inhibitor_fd = -1;
@@ -53,63 +47,39 @@ get_fd(GVariant *reply, GUnixFDList *fds, GError **error)
 }
 
 static void
-got_inhibitor(GObject *source, GAsyncResult *result, gpointer data)
+got_inhibitor(GVariant *reply, GUnixFDList *fds, const GError *error, gpointer data)
 {
-  EppdSleepWatch *watch = data;
-  g_autoptr(GError) error = NULL;
-  g_autoptr(GUnixFDList) fds = NULL;
-  g_autoptr(GVariant) reply = g_dbus_connection_call_with_unix_fd_list_finish(
-      G_DBUS_CONNECTION(source), &fds, result, &error);
+  int *inhibitor_fd = data;
+  g_autoptr(GError) fd_error = NULL;
 
-  /* Cancelled by us: the watch may be gone. A remote error can carry the same code. */
-  if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED) &&
-      !g_dbus_error_is_remote_error(error))
-    return;
-
-  g_clear_object(&watch->cancellable);
   if (reply)
-    watch->inhibitor_fd = get_fd(reply, fds, &error);
-  if (error)
-    eppd_warning("sleep", "no delay inhibitor, ignoring: %s", error->message);
+    *inhibitor_fd = get_fd(reply, fds, &fd_error);
+  if (!reply || fd_error)
+    eppd_warning(TOPIC, "no delay inhibitor, ignoring: %s", (reply ? fd_error : error)->message);
 }
 
 static void
 take_inhibitor(EppdSleepWatch *watch)
 {
   drop_inhibitor(watch);
-  watch->cancellable = g_cancellable_new();
-  g_dbus_connection_call_with_unix_fd_list(
-      watch->bus, watch->owner, LOGIND_PATH, LOGIND_INTERFACE, "Inhibit",
-      g_variant_new("(ssss)", "sleep", "eppd", "Cores must not sleep boosted", "delay"),
-      G_VARIANT_TYPE("(h)"), G_DBUS_CALL_FLAGS_NO_AUTO_START, -1, NULL, watch->cancellable,
-      got_inhibitor, watch);
+  eppd_peer_ask(watch->logind, &manager, "Inhibit",
+                g_variant_new("(ssss)", "sleep", "eppd", "Cores must not sleep boosted", "delay"),
+                "(h)", got_inhibitor, &watch->inhibitor_fd);
 }
 
 static void
 tell(EppdSleepWatch *watch, bool sleeps)
 {
-  eppd_debug("sleep", sleeps ? "the machine is about to sleep" : "the machine is awake");
+  eppd_debug(TOPIC, sleeps ? "the machine is about to sleep" : "the machine is awake");
   watch->sleeps = sleeps;
   watch->changed(sleeps, watch->data);
 }
 
 static void
-prepare_for_sleep(GDBusConnection *bus,
-                  const char *sender,
-                  const char *path,
-                  const char *interface,
-                  const char *signal,
-                  GVariant *parameters,
-                  gpointer data)
+on_prepare_for_sleep(GVariant *parameters, gpointer data)
 {
   EppdSleepWatch *watch = data;
   gboolean sleeps;
-
-  if (!g_variant_is_of_type(parameters, G_VARIANT_TYPE("(b)"))) {
-    eppd_warning("sleep", "ignoring a PrepareForSleep of the type %s",
-                 g_variant_get_type_string(parameters));
-    return;
-  }
 
   g_variant_get(parameters, "(b)", &sleeps);
   tell(watch, sleeps);
@@ -120,33 +90,20 @@ prepare_for_sleep(GDBusConnection *bus,
 }
 
 static void
-came(GDBusConnection *bus, const char *name, const char *owner, gpointer data)
+came(gpointer data)
 {
   EppdSleepWatch *watch = data;
 
-  watch->owner = g_strdup(owner);
-  watch->signal_id = g_dbus_connection_signal_subscribe(
-      watch->bus, owner, LOGIND_INTERFACE, "PrepareForSleep", LOGIND_PATH, NULL,
-      G_DBUS_SIGNAL_FLAGS_NONE, prepare_for_sleep, watch, NULL);
+  eppd_peer_listen(watch->logind, &manager, "PrepareForSleep", "(b)", on_prepare_for_sleep, watch);
   take_inhibitor(watch);
 }
 
 static void
-forget_owner(EppdSleepWatch *watch)
-{
-  if (!watch->owner)
-    return;
-  drop_inhibitor(watch);
-  g_dbus_connection_signal_unsubscribe(watch->bus, watch->signal_id);
-  g_clear_pointer(&watch->owner, g_free);
-}
-
-static void
-left(GDBusConnection *bus, const char *name, gpointer data)
+left(gpointer data)
 {
   EppdSleepWatch *watch = data;
 
-  forget_owner(watch);
+  drop_inhibitor(watch);
   if (watch->sleeps)
     tell(watch, false);
 }
@@ -158,20 +115,17 @@ eppd_sleep_watch_new(GDBusConnection *bus,
 {
   EppdSleepWatch *watch = g_new0(EppdSleepWatch, 1);
 
-  watch->bus = g_object_ref(bus);
   watch->changed = changed;
   watch->data = data;
   watch->inhibitor_fd = -1;
-  watch->watch_id = g_bus_watch_name_on_connection(bus, LOGIND_NAME, G_BUS_NAME_WATCHER_FLAGS_NONE,
-                                                   came, left, watch, NULL);
+  watch->logind = eppd_peer_new(bus, TOPIC, LOGIND, came, left, watch);
   return watch;
 }
 
 void
 eppd_sleep_watch_free(EppdSleepWatch *watch)
 {
-  g_bus_unwatch_name(watch->watch_id);
-  forget_owner(watch);
-  g_object_unref(watch->bus);
+  drop_inhibitor(watch);
+  eppd_peer_free(watch->logind);
   g_free(watch);
 }

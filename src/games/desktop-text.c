@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "games/desktop-text.h"
 
-#include "base/error.h"
+#include "base/file-bytes.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 #define ENTRY_GROUP     "Desktop Entry"
@@ -117,67 +113,8 @@ eppd_desktop_line_is_key(const EppdDesktopLine *line, const char *key)
   return line->kind == EPPD_DESKTOP_LINE_KEY && is_text(line->key, line->key_length, key);
 }
 
-/* Reads up to @max bytes; -1 with errno. */
-static gssize
-read_up_to(int fd, char *buffer, gsize max)
-{
-  gsize n_read = 0;
-
-  while (n_read < max) {
-    ssize_t n = TEMP_FAILURE_RETRY(read(fd, buffer + n_read, max - n_read));
-
-    if (n < 0)
-      return -1;
-    if (n == 0)
-      break;
-    n_read += (gsize)n;
-  }
-  return (gssize)n_read;
-}
-
-/* The limit holds also for a file that grows meanwhile. */
-static char *
-read_file(int fd, const char *path, gsize *length, GError **error)
-{
-  g_autofree char *buffer = NULL;
-  struct stat st;
-  gssize n_read;
-
-  if (fstat(fd, &st) < 0) {
-    eppd_error_set_errno(error, errno, "Could not look at %s", path);
-    return NULL;
-  }
-  if (!S_ISREG(st.st_mode)) {
-    g_set_error(error, EPPD_ERROR, EPPD_ERROR_INVALID, "%s is not a regular file", path);
-    return NULL;
-  }
-  buffer = g_malloc(EPPD_DESKTOP_TEXT_MAX + 2);
-  n_read = read_up_to(fd, buffer, EPPD_DESKTOP_TEXT_MAX + 1);
-  if (n_read < 0) {
-    eppd_error_set_errno(error, errno, "Could not read %s", path);
-    return NULL;
-  }
-  if (n_read > EPPD_DESKTOP_TEXT_MAX) {
-    g_set_error(error, EPPD_ERROR, EPPD_ERROR_LIMIT, "%s is larger than %d bytes", path,
-                EPPD_DESKTOP_TEXT_MAX);
-    return NULL;
-  }
-  buffer[n_read] = '\0';
-  *length = (gsize)n_read;
-  return g_realloc(g_steal_pointer(&buffer), (gsize)n_read + 1);
-}
-
 char *
 eppd_desktop_text_read(const char *path, gsize *length, GError **error)
 {
-  int fd = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-  char *bytes;
-
-  if (fd < 0) {
-    eppd_error_set_errno(error, errno, "Could not open %s", path);
-    return NULL;
-  }
-  bytes = read_file(fd, path, length, error);
-  close(fd);
-  return bytes;
+  return eppd_file_bytes_all(path, EPPD_DESKTOP_TEXT_MAX, length, error);
 }

@@ -8,7 +8,7 @@
 /* A block of NUL-terminated strings, as /proc/PID/cmdline and /proc/PID/environ have it: any bytes.
  */
 typedef struct {
-  const char *bytes; /* NULL where @length is 0 */
+  const char *bytes; /* may be NULL where @length is 0 */
   gsize length;
 } EppdProcessBlock;
 

@@ -182,9 +182,9 @@ class Rig(harness.EppdTestCase):
             self.make_tree()
         for directory in (self.state_dir, self.runtime_dir):
             os.makedirs(directory, exist_ok=True)
-        return self.start_program([harness.EPPD, '--root', self.tree, '--config', self.config_path,
-                                   '--state-dir', self.state_dir, '--runtime-dir',
-                                   self.runtime_dir, *args], **popen_args)
+        return self.start_bare_eppd('--root', self.tree, '--config', self.config_path, '--state-dir',
+                                    self.state_dir, '--runtime-dir', self.runtime_dir, *args,
+                                    **popen_args)
 
     def start(self, mode, source='bpf', **boost):
         """Starts the daemon with a Mode and other keys of [Boost], and waits until its source is chosen. A

@@ -29,8 +29,9 @@ class SimulatedSession(sim_case.SimTestCase):
         self.make_tree()
         self.polkit = PolkitMock(self)
 
-    def enter(self, *argv):
-        return self.start_program([ENTER, self.tree, '--', 'sh', '-c', HIDE_STATE, 'sh', *argv])
+    def inside(self, *argv):
+        """The arguments with which ENTER runs a command."""
+        return self.tree, '--', 'sh', '-c', HIDE_STATE, 'sh', *argv
 
     def profile(self):
         name, path = daemons.LEGACY
@@ -64,21 +65,22 @@ class SimulatedSession(sim_case.SimTestCase):
             program = daemons.find_ppd()
         except daemons.Missing as missing:
             self.skipTest(f'machine lacks: {missing}')
-        self.check_switches(self.enter(program, '-v'))
+        self.check_switches(self.start_program([ENTER, *self.inside(program, '-v')]))
 
     def test_eppd(self):
         self.write_config('')
         for directory in (self.state_dir, self.runtime_dir):
             os.makedirs(directory, exist_ok=True)
-        self.check_switches(self.enter(
+        self.check_switches(self.start_bare_eppd(*self.inside(
             harness.EPPD, '-v', '--config', self.config_path, '--state-dir', self.state_dir,
-            '--runtime-dir', self.runtime_dir, '--residency', 'procstat'))
+            '--runtime-dir', self.runtime_dir, '--residency', 'procstat'), program=ENTER))
 
     def test_the_machine_s_own_files_are_elsewhere(self):
         """Of what is not simulated, they are there too."""
-        shown = self.enter('sh', '-c', 'cat /sys/SIMULATED /sys/devices/system/cpu/online; '
-                           'cat /proc/cpuinfo; ls /sys/kernel; test -e /sys/fs/cgroup && echo cgroups')
-        self.assertEqual(self.wait_program(shown), 0, shown.err)
+        shown = self.run_program([ENTER, *self.inside(
+            'sh', '-c', 'cat /sys/SIMULATED /sys/devices/system/cpu/online; cat /proc/cpuinfo; '
+            'ls /sys/kernel; test -e /sys/fs/cgroup && echo cgroups')])
+        self.assertEqual(shown.code(), 0, shown.err)
         self.assertIn('0-1\n', shown.out)
         self.assertIn('cgroups\n', shown.out)
         self.assertIn(harness.read_file(self.path('/proc/cpuinfo')), shown.out)

@@ -142,6 +142,7 @@ class Polkit(Service):
         """@allowed: 'all', or a list of action ids."""
         super().__init__(case, POLKIT)
         self.allowed = allowed
+        self.held_back = None
         self.connection.register_object(POLKIT_PATH,
                                         Gio.DBusNodeInfo.new_for_xml(POLKIT_XML).interfaces[0],
                                         self._call, None, None)
@@ -150,4 +151,17 @@ class Polkit(Service):
     def _call(self, _connection, _sender, _path, _interface, _method, parameters, invocation):
         action = parameters.unpack()[1]
         is_authorized = self.allowed == 'all' or action in self.allowed
-        invocation.return_value(GLib.Variant('((bba{ss}))', ((is_authorized, False, {}),)))
+        answer = GLib.Variant('((bba{ss}))', ((is_authorized, False, {}),))
+        if self.held_back is None:
+            invocation.return_value(answer)
+        else:
+            self.held_back.append((invocation, answer))
+
+    def hold_back(self):
+        """Answers late from here on, and as things were when it was asked."""
+        self.held_back = []
+
+    def let_go(self):
+        answers, self.held_back = self.held_back, None
+        for invocation, answer in answers:
+            invocation.return_value(answer)

@@ -71,12 +71,13 @@ class SessionBus:
 class UserManager(Service):
     """systemd's, with the units that the test adds."""
 
-    def __init__(self, bus, units=None):
-        """@units: of a manager before this one, {name: cgroup}."""
+    def __init__(self, bus, units=None, is_subscribed=False):
+        """@units: of a manager before this one, {name: cgroup}; @is_subscribed: it knows of the
+        subscription too, as one that executes itself anew does."""
         super().__init__(bus, SYSTEMD)
         self.cgroups = {}
         self.objects = {}
-        self.is_subscribed = False
+        self.is_subscribed = is_subscribed
         self.listed = 0
         self.connection.register_object(SYSTEMD_PATH,
                                         Gio.DBusNodeInfo.new_for_xml(SYSTEMD_XML).interfaces[0],
@@ -86,6 +87,9 @@ class UserManager(Service):
         self.own()
 
     def _call(self, _connection, _sender, _path, _interface, method, _parameters, invocation):
+        if method == 'Subscribe' and self.is_subscribed:
+            invocation.return_dbus_error(f'{SYSTEMD}.AlreadySubscribed', 'Client is already subscribed.')
+            return
         if method == 'Subscribe':
             self.is_subscribed = True
             invocation.return_value(None)

@@ -144,13 +144,20 @@ class Units(AgentTestCase):
         self.wait_for_held('sentinel1')
 
     def test_a_manager_that_starts_again_leaves_no_gap(self):
+        self.check_a_new_manager(is_subscribed=False)
+
+    def test_a_manager_that_executes_itself_anew_knows_us_already(self):
+        self.check_a_new_manager(is_subscribed=True)
+        self.assertEqual(self.n_logged('^warning: units'), 0, self.agent.out)
+
+    def check_a_new_manager(self, is_subscribed):
         self.write_entry('game')
         self.start_agent()
         self.start_app('app-gnome-game-7.scope')
         hold, = self.wait_for_held('game')
         units = dict(self.manager.cgroups)
         self.manager.leave()
-        self.manager = UserManager(self.session, units)
+        self.manager = UserManager(self.session, units, is_subscribed)
         self.wait_for(lambda: self.manager.listed, 'the agent to ask the new manager')
         self.wait_for_sentinel('game')
         self.assertIn(hold['since-usec'], [other['since-usec'] for other in self.held()])
@@ -633,11 +640,14 @@ class OtherUser(AgentTestCase):
 
     uid = 65534
 
-    def test_refused_until_the_session_is_active(self):
+    def start_refused(self):
         self.write_entry('game')
         self.start_logind()
         self.start_eppd('--residency', 'procstat', polkit=[])
         self.start_agent()
+
+    def test_refused_until_the_session_is_active(self):
+        self.start_refused()
         other = self.start_app('app-gnome-game-6.scope')[0]
         self.start_app('app-gnome-game-7.scope')
         self.wait_for_agent_log('^warning: boost: refused.*until the session becomes active')
@@ -649,6 +659,21 @@ class OtherUser(AgentTestCase):
         hold, = self.wait_for_held('game')
         self.assertEqual(hold['uid'], self.uid)
         self.assertEqual(self.n_logged('^warning: boost: refused'), 1, self.agent.out)
+
+    def test_the_session_becomes_active_before_polkit_has_refused(self):
+        self.write_entry('other')
+        self.start_refused()
+        self.start_app('app-gnome-game-6.scope')
+        # Asked once more, for what nobody told of before it was listened to.
+        self.wait_for_agent_log('^debug: boost: refused')
+        self.polkit.hold_back()
+        self.start_app('app-gnome-other-7.scope')
+        self.wait_for(lambda: self.polkit.held_back, 'the question for the second game')
+        self.allow('all')
+        self.tell_session_active()
+        self.wait_for(lambda: len(self.polkit.held_back) == 2, 'the question for the first game')
+        self.polkit.let_go()
+        self.wait_for_held('game', 'other')
 
 
 class Buses(AgentTestCase):

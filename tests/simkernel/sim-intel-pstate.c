@@ -157,13 +157,6 @@ static const SimPolicyDriver passive_driver = {
 };
 
 static int
-show_number(GString *text, guint number)
-{
-  g_string_append_printf(text, "%u\n", number);
-  return 0;
-}
-
-static int
 show_status(gpointer data, GString *text)
 {
   const SimIntelPstate *pstate = data;
@@ -181,11 +174,34 @@ store_status(gpointer data, const char *text)
 }
 
 static int
+show_number(GString *text, guint number)
+{
+  g_string_append_printf(text, "%u\n", number);
+  return 0;
+}
+
+static int
 show_no_turbo(gpointer data, GString *text)
 {
-  const SimIntelPstate *pstate = data;
+  return show_number(text, ((SimIntelPstate *)data)->no_turbo);
+}
 
-  return show_number(text, pstate->no_turbo);
+static int
+show_min_percent(gpointer data, GString *text)
+{
+  return show_number(text, ((SimIntelPstate *)data)->min_percent);
+}
+
+static int
+show_max_percent(gpointer data, GString *text)
+{
+  return show_number(text, ((SimIntelPstate *)data)->max_percent);
+}
+
+static int
+show_hwp_boost(gpointer data, GString *text)
+{
+  return show_number(text, ((SimIntelPstate *)data)->hwp_boost);
 }
 
 static int
@@ -201,51 +217,30 @@ store_no_turbo(gpointer data, const char *text)
 }
 
 static int
-show_min_percent(gpointer data, GString *text)
+store_percent(const char *text, guint min, guint max, guint *percent)
 {
-  const SimIntelPstate *pstate = data;
+  int number;
+  int error = sim_scan_int(text, &number);
 
-  return show_number(text, pstate->min_percent);
+  if (error == 0)
+    *percent = (guint)CLAMP(number, (int)min, (int)max);
+  return error;
 }
 
 static int
 store_min_percent(gpointer data, const char *text)
 {
   SimIntelPstate *pstate = data;
-  int number;
-  int error = sim_scan_int(text, &number);
 
-  if (error == 0)
-    pstate->min_percent = (guint)CLAMP(number, LOWEST_PCT, (int)pstate->max_percent);
-  return error;
-}
-
-static int
-show_max_percent(gpointer data, GString *text)
-{
-  const SimIntelPstate *pstate = data;
-
-  return show_number(text, pstate->max_percent);
+  return store_percent(text, LOWEST_PCT, pstate->max_percent, &pstate->min_percent);
 }
 
 static int
 store_max_percent(gpointer data, const char *text)
 {
   SimIntelPstate *pstate = data;
-  int number;
-  int error = sim_scan_int(text, &number);
 
-  if (error == 0)
-    pstate->max_percent = (guint)CLAMP(number, (int)pstate->min_percent, 100);
-  return error;
-}
-
-static int
-show_hwp_boost(gpointer data, GString *text)
-{
-  const SimIntelPstate *pstate = data;
-
-  return show_number(text, pstate->hwp_boost);
+  return store_percent(text, pstate->min_percent, 100, &pstate->max_percent);
 }
 
 static int
