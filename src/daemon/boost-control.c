@@ -10,14 +10,9 @@
  * that answers so again and again is not looked for each time: that would disarm all others. */
 #define GONE_REST_USEC (60 * G_USEC_PER_SEC)
 
-#define WRITES_TO_JUDGE 3
-
 /* A dispatch that takes longer, since a driver's write does, is followed by as long a rest: samples
  * come before the bus, which would never be served. */
 #define LONG_DISPATCH_USEC (200 * 1000)
-/* In such steps, up: no decision and no text knows less than this, and each news of it is followed
- * by a look at the whole machine, while the shortest write is found again and again. */
-#define WRITE_STEP_USEC 100
 
 struct _EppdBoostControl {
   EppdSysRoot *root;
@@ -41,16 +36,10 @@ struct _EppdBoostControl {
 
 /* ---- the armed boost ---- */
 
-/* What an EPP write takes; 0: not known. A single slow write says little: it may have been
- * preempted. */
 static gint64
 write_usec(const EppdBoostControl *control)
 {
-  const EppdStatistics *statistics = control->statistics;
-
-  if (statistics->epp_writes_timed < WRITES_TO_JUDGE)
-    return 0;
-  return (statistics->epp_write_usec + WRITE_STEP_USEC - 1) / WRITE_STEP_USEC * WRITE_STEP_USEC;
+  return eppd_write_cost_usec(&control->statistics->write_cost);
 }
 
 static bool

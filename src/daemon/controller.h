@@ -2,11 +2,9 @@
 #pragma once
 
 #include "daemon/boost-control.h"
-#include "daemon/profile-keeper.h"
-#include "daemon/tuner.h"
+#include "daemon/profile-control.h"
 
-/* Wires policy, hardware and residency together: what was decided is what is applied, armed and
- * told. It knows of the machine's news (uevents, power, sleep) and passes them on. */
+/* Wires the parts together: what of one concerns another is passed on, and who listens is told. */
 typedef struct _EppdController EppdController;
 
 typedef struct {
@@ -50,23 +48,8 @@ gint64 eppd_controller_start_usec(const EppdController *controller);
 EppdMachine *eppd_controller_machine(EppdController *controller);
 EppdBoostControl *eppd_controller_boost(EppdController *controller);
 EppdHoldKeeper *eppd_controller_holds(EppdController *controller);
-EppdProfileKeeper *eppd_controller_profiles(EppdController *controller);
-EppdActions *eppd_controller_actions(EppdController *controller);
+EppdProfileControl *eppd_controller_profiles(EppdController *controller);
 
-/* The one in effect. */
-EppdProfile eppd_controller_profile(const EppdController *controller);
-EppdPowerSource eppd_controller_source(const EppdController *controller);
-/* The source that the profile follows: AC also where it is not to follow any (BatteryAware). */
-EppdPowerSource eppd_controller_profile_source(const EppdController *controller);
-/* Bits of EppdDegraded. */
-guint eppd_controller_degraded(const EppdController *controller);
-
-void eppd_controller_set_battery_aware(EppdController *controller, bool battery_aware);
-/* The switch is saved. Errors: see eppd_actions_set_enabled(). */
-gboolean eppd_controller_set_action_enabled(EppdController *controller,
-                                            const char *name,
-                                            bool enabled,
-                                            GError **error);
 /* Reads the configuration again and applies it. */
 void eppd_controller_reload(EppdController *controller);
 

@@ -43,9 +43,11 @@ get_property(const char *name, gpointer data)
   if (g_str_equal(name, "ConfigProblems"))
     return g_variant_new_strv(eppd_controller_config_problems(controller), -1);
   if (g_str_equal(name, "ActiveProfile"))
-    return g_variant_new_string(eppd_profile_text(eppd_controller_profile(controller)));
+    return g_variant_new_string(
+        eppd_profile_text(eppd_profile_control_profile(eppd_controller_profiles(controller))));
   if (g_str_equal(name, "PowerSource"))
-    return g_variant_new_string(eppd_power_source_text(eppd_controller_source(controller)));
+    return g_variant_new_string(
+        eppd_power_source_text(eppd_profile_control_source(eppd_controller_profiles(controller))));
   if (g_str_equal(name, "BoostedCpus"))
     return eppd_views_boosted_cpus(controller);
   g_return_val_if_reached(NULL);

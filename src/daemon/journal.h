@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/sys-root.h"
-#include "policy/policy-state.h"
+#include "policy/restore-plan.h"
 
 /* RUNTIME_DIR/restore.ini: what a dead daemon would have left boosted, so that --restore and the
  * next start can put it back. It must survive a kill, not a power cut: no fsync. A change of a base
@@ -12,24 +12,6 @@ typedef struct _EppdJournal EppdJournal;
 
 /* A driver's name is kept as eppd_printable() with this many bytes. */
 #define EPPD_JOURNAL_DRIVER_MAX 128
-
-/* What the journal says of a policy that is boosted or taken over. */
-typedef struct {
-  const char *policy; /* "policyN"; owned by the journal, as is @driver */
-  guint number;
-  const char *driver; /* "" where it was unreadable; printable */
-  EppdEpp base;       /* writable */
-  EppdEppTwin boost;  /* the value written, and what it reads back as */
-  bool boosted;
-  bool taken_over; /* it read dynamic: that is to be put back, over the base or the boost */
-} EppdJournalPolicy;
-
-/* A setting besides EPP that we changed. */
-typedef struct {
-  const char *path;  /* below the root; one of the few files that we ever change */
-  const char *found; /* one of that file's known values */
-  const char *ours;
-} EppdJournalFile;
 
 /* Reads the journal in @runtime_dir without writing it. Never fails: what makes no sense is logged
  * and left out, and so is all of another boot, and each policy that there is nothing to put back
@@ -81,11 +63,11 @@ gboolean eppd_journal_clear(EppdJournal *journal, GError **error);
  */
 bool eppd_journal_has_policies(const EppdJournal *journal);
 
-/* The policies with something to put back, and the changed files: GArrays of EppdJournalPolicy and
- * EppdJournalFile, owned by the caller, whose strings live until the entry is set or forgotten.
- * Files come in the order of their paths, policies in that of their numbers. */
-GArray *eppd_journal_policies(EppdJournal *journal);
-GArray *eppd_journal_files(EppdJournal *journal);
+/* The policies with something to put back, EppdRestoreEntry in the order of their numbers, whose
+ * drivers are printable, and what else was changed, EppdRestoreSetting in that of their paths. The
+ * arrays are the caller's; what they hold is the journal's, until it is set or forgotten. */
+GPtrArray *eppd_journal_policies(EppdJournal *journal);
+GPtrArray *eppd_journal_files(EppdJournal *journal);
 
 /* Drops an entry, boosted or not; it leaves the file with the next commit or clear. */
 void eppd_journal_forget_policy(EppdJournal *journal, const char *policy);

@@ -3,27 +3,22 @@
 
 #include "base/error.h"
 #include "base/log.h"
-
-/* What a driver reads back for a value is the same each time; profiles have few values. */
-#define LEARNED_MAX 6
+#include "daemon/cpufreq-settings.h"
+#include "daemon/epp-writer.h"
+#include "daemon/journal-page.h"
+#include "policy/governor-trail.h"
 
 struct _EppdManagedPolicy {
   EppdCpufreqPolicy *hardware;
-  EppdJournal *journal;
-  EppdStatistics *statistics;
   EppdPolicyState state;
-  EppdEppTwin learned[LEARNED_MAX]; /* of this driver */
-  guint n_learned;
-  char *driver; /* the last that could be read; NULL: none yet */
+  EppdEppWriter writer;
+  EppdJournalPage *page; /* its driver is the last that could be read */
+  EppdGovernorTrail governor;
   bool was_online;
-  bool governor_was_performance;
-  bool governor_left;  /* it was performance and no longer is: EPP is as that left it */
-  bool governor_wrote; /* the performance governor came and went during a boost, and left its EPP */
   bool only_remember;  /* the kernel manages its EPP */
   bool was_plugged;    /* it, or a CPU of it, came or went since the last refresh */
   bool missed_profile; /* one was applied while it had no EPP file */
   bool said_adapted;
-  bool said_unsafe; /* that the journal does not take its flag */
 };
 
 static const char *
@@ -33,20 +28,17 @@ name_of(const EppdManagedPolicy *policy)
 }
 
 static void
-note_governor(EppdManagedPolicy *policy)
+look_at_governor(EppdManagedPolicy *policy)
 {
-  bool is_performance = eppd_cpufreq_policy_governor_is_performance(policy->hardware);
-
-  if (policy->governor_was_performance && !is_performance)
-    policy->governor_left = true;
-  policy->governor_was_performance = is_performance;
+  eppd_governor_trail_look(&policy->governor,
+                           eppd_cpufreq_policy_governor_is_performance(policy->hardware));
 }
 
 void
 eppd_managed_policy_refresh_governor(EppdManagedPolicy *policy)
 {
   eppd_cpufreq_policy_refresh_governor(policy->hardware);
-  note_governor(policy);
+  look_at_governor(policy);
 }
 
 void
@@ -57,88 +49,20 @@ eppd_managed_policy_refresh_dynamic(EppdManagedPolicy *policy)
   eppd_policy_state_note_found(&policy->state, &found);
 }
 
-static void
-note_journal(EppdManagedPolicy *policy)
-{
-  eppd_journal_set_policy(policy->journal, name_of(policy), policy->driver,
-                          &policy->state.base.written, &policy->state.boost);
-  eppd_journal_set_taken_over(policy->journal, name_of(policy), policy->state.taken_over);
-}
-
-static void
-flag_journal(EppdManagedPolicy *policy, bool boosted)
-{
-  g_autoptr(GError) error = NULL;
-
-  if (eppd_journal_set_boosted(policy->journal, name_of(policy), boosted, &error)) {
-    policy->said_unsafe = false;
-    return;
-  }
-  /* Each edge would say it again, for as long as it lasts. */
-  eppd_log(policy->said_unsafe ? G_LOG_LEVEL_DEBUG : G_LOG_LEVEL_WARNING, name_of(policy),
-           "%s; ignoring, a crash now would leave its EPP to you", error->message);
-  policy->said_unsafe = true;
-}
-
-static void
-time_write(EppdManagedPolicy *policy, gint64 taken_usec)
-{
-  EppdStatistics *statistics = policy->statistics;
-
-  if (statistics->epp_writes_timed++ == 0 || taken_usec < statistics->epp_write_usec)
-    statistics->epp_write_usec = taken_usec;
-}
-
-static gboolean
-write_step(EppdManagedPolicy *policy, const EppdStep *step, const EppdEpp *found, GError **error)
-{
-  gint64 start_usec = g_get_monotonic_time();
-
-  if (!eppd_cpufreq_policy_write_epp(policy->hardware, &step->value, error))
-    return FALSE;
-  /* The driver drops an identical write: it would make a slow one look fast. */
-  if (found->kind != EPPD_EPP_UNKNOWN && !eppd_epp_may_read_back_as(&step->value, found))
-    time_write(policy, g_get_monotonic_time() - start_usec);
-  if (step->kind == EPPD_STEP_BOOST)
-    policy->statistics->boost_writes++;
-  else if (step->kind == EPPD_STEP_BASE)
-    policy->statistics->base_writes++;
-  return TRUE;
-}
-
-/* What the file holds after @written was written. */
-static EppdEpp
-readback_of(EppdManagedPolicy *policy, const EppdEpp *written)
-{
-  EppdEpp readback;
-
-  for (guint i = 0; i < policy->n_learned; i++) {
-    if (eppd_epp_equal(&policy->learned[i].written, written))
-      return policy->learned[i].readback;
-  }
-  readback = eppd_cpufreq_policy_read_epp(policy->hardware, NULL);
-  /* Another program may have been there first. */
-  if (policy->n_learned < LEARNED_MAX && eppd_epp_may_read_back_as(written, &readback))
-    policy->learned[policy->n_learned++] = (EppdEppTwin){*written, readback};
-  return readback;
-}
-
-/* Writes what @step says over @found, and tells the state what became of it. The caller flags the
- * journal around it. */
 static gboolean
 carry_out(EppdManagedPolicy *policy, const EppdStep *step, const EppdEpp *found, GError **error)
 {
-  EppdEpp readback = eppd_epp_named(EPPD_EPP_UNKNOWN);
+  return eppd_epp_writer_carry_out(&policy->writer, &policy->state, step, found, error);
+}
 
-  if (!write_step(policy, step, found, error)) {
-    policy->statistics->write_errors++;
-    eppd_policy_state_refused(&policy->state, step->kind);
-    return FALSE;
-  }
-  if (!eppd_policy_state_knows_readback(&policy->state, step->kind))
-    readback = readback_of(policy, &step->value);
-  eppd_policy_state_written(&policy->state, step->kind, &readback);
-  return TRUE;
+/* Where nothing of ours is left to restore, the journal is to say so. */
+static void
+unflag_if_settled(EppdManagedPolicy *policy)
+{
+  if (policy->state.boosted || policy->state.restore_pending)
+    return;
+  eppd_governor_trail_forget_boost(&policy->governor);
+  eppd_journal_page_flag(policy->page, false);
 }
 
 static EppdOutcome
@@ -148,28 +72,21 @@ outcome_of(const GError *error)
                                                              : EPPD_OUTCOME_REFUSED;
 }
 
-static void
-commit_journal(EppdManagedPolicy *policy)
-{
-  g_autoptr(GError) error = NULL;
-
-  note_journal(policy);
-  if (!eppd_journal_commit(policy->journal, &error))
-    eppd_warning(name_of(policy), "%s; ignoring", error->message);
-}
-
 /* Tells of foreign writes, and gets a new base into the journal: before the next boost can hide it.
  */
 static void
-note_foreign(EppdManagedPolicy *policy, const EppdPolicyState *before)
+note_foreign(EppdManagedPolicy *policy, const EppdPolicyState *before, const EppdEpp *found)
 {
   char buffer[EPPD_EPP_TEXT_SIZE];
   guint64 news = policy->state.foreign_writes - before->foreign_writes;
 
-  policy->statistics->foreign_writes += news;
+  policy->writer.statistics->foreign_writes += news;
   if (news > 0 && policy->state.kernel_managed) {
     eppd_notice(name_of(policy),
                 "another program gave it to the kernel's dynamic EPP: not boosted while it is");
+  } else if (news > 0 && found->kind == EPPD_EPP_OTHER) {
+    eppd_notice(name_of(policy), "another program wrote '%s', which is no EPP: left to it",
+                eppd_epp_text(found, buffer));
   } else if (news > 0) {
     eppd_notice(name_of(policy),
                 "another program wrote its EPP: %s is its base until the next profile change",
@@ -178,7 +95,7 @@ note_foreign(EppdManagedPolicy *policy, const EppdPolicyState *before)
   if (eppd_epp_equal(&policy->state.base.written, &before->base.written) &&
       policy->state.taken_over == before->taken_over)
     return;
-  commit_journal(policy);
+  eppd_journal_page_commit(policy->page, &policy->state);
 }
 
 /* What the kernel puts into a policy that it makes anew is no program's choice; the news of that
@@ -210,23 +127,23 @@ eppd_managed_policy_busy_edge(EppdManagedPolicy *policy, gint64 now_usec)
     return EPPD_OUTCOME_GONE;
 
   step = eppd_policy_state_busy_edge(&policy->state, &found, now_usec);
-  note_foreign(policy, &before);
+  note_foreign(policy, &before, &found);
   if (step.kind == EPPD_STEP_LEFT_TO_KERNEL && !before.kernel_managed)
     return EPPD_OUTCOME_REFUSED;
   if (step.kind != EPPD_STEP_BOOST)
     return EPPD_OUTCOME_DONE;
 
-  flag_journal(policy, true);
+  eppd_journal_page_flag(policy->page, true);
   if (carry_out(policy, &step, &found, &error)) {
     /* A restore must know the boost by what it reads back as. */
     if (before.boost.readback.kind != policy->state.boost.readback.kind)
-      commit_journal(policy);
+      eppd_journal_page_commit(policy->page, &policy->state);
     return EPPD_OUTCOME_DONE;
   }
 
   /* A refused boost over a pending restore leaves that pending. */
   if (!policy->state.boosted)
-    flag_journal(policy, false);
+    eppd_journal_page_flag(policy->page, false);
   eppd_debug(name_of(policy), "not boosted: %s", error->message);
   return outcome_of(error);
 }
@@ -244,12 +161,12 @@ eppd_managed_policy_idle_edge(EppdManagedPolicy *policy, gint64 now_usec)
   found = eppd_cpufreq_policy_read_epp(policy->hardware, NULL);
   if (is_kernel_s_own(policy, &found))
     return EPPD_OUTCOME_GONE;
-  step =
-      eppd_policy_state_idle_edge(&policy->state, &found,
-                                  (policy->governor_wrote && eppd_epp_may_be_left_over(&found)) ||
-                                      eppd_cpufreq_policy_governor_is_performance(policy->hardware),
-                                  now_usec);
-  note_foreign(policy, &before);
+  step = eppd_policy_state_idle_edge(
+      &policy->state, &found,
+      (policy->governor.left_in_boost && eppd_epp_may_be_left_over(&found)) ||
+          eppd_cpufreq_policy_governor_is_performance(policy->hardware),
+      now_usec);
+  note_foreign(policy, &before, &found);
 
   if (step.kind == EPPD_STEP_BASE && !carry_out(policy, &step, &found, &error)) {
     /* Not lost: the journal still says boosted, and the governor, hotplug, time and exit try again.
@@ -258,64 +175,8 @@ eppd_managed_policy_idle_edge(EppdManagedPolicy *policy, gint64 now_usec)
              "its base EPP can't be restored yet: %s", error->message);
     return outcome_of(error);
   }
-  if (!policy->state.boosted && !policy->state.restore_pending) {
-    policy->governor_wrote = false;
-    flag_journal(policy, false);
-  }
+  unflag_if_settled(policy);
   return EPPD_OUTCOME_DONE;
-}
-
-/* Best effort: newer kernels and some parts refuse these, and the EPP is what counts. */
-static void
-warn_unless_set(EppdManagedPolicy *policy, const char *what, const GError *error)
-{
-  if (error && !g_error_matches(error, EPPD_ERROR, EPPD_ERROR_GONE))
-    eppd_warning(name_of(policy), "%s not set: %s; ignoring", what, error->message);
-}
-
-/* NULL: leave it. Either way it is known afterwards. */
-static void
-apply_governor(EppdManagedPolicy *policy, const char *governor)
-{
-  g_autoptr(GError) error = NULL;
-
-  if (governor)
-    eppd_cpufreq_policy_write_governor(policy->hardware, governor, &error);
-  else
-    eppd_cpufreq_policy_refresh_governor(policy->hardware);
-  warn_unless_set(policy, "governor", error);
-  note_governor(policy);
-}
-
-static void
-apply_core_boost(EppdManagedPolicy *policy, const EppdProfileSettings *settings)
-{
-  g_autoptr(GError) error = NULL;
-
-  if (settings->core_boost < 0)
-    return;
-  eppd_cpufreq_policy_write_core_boost(policy->hardware, settings->core_boost, &error);
-  warn_unless_set(policy, "core boost", error);
-}
-
-static void
-apply_floor(EppdManagedPolicy *policy, const EppdProfileSettings *settings)
-{
-  g_autoptr(GError) error = NULL;
-  const char *file = NULL;
-
-  switch (settings->floor) {
-  case EPPD_FLOOR_LEAVE:
-    return;
-  case EPPD_FLOOR_CPUINFO_MIN:
-    file = "cpuinfo_min_freq";
-    break;
-  case EPPD_FLOOR_LOWEST_NONLINEAR:
-    file = "amd_pstate_lowest_nonlinear_freq";
-    break;
-  }
-  eppd_cpufreq_policy_write_min_freq_from(policy->hardware, file, &error);
-  warn_unless_set(policy, "frequency floor", error);
 }
 
 /* The wish as this driver can take it; said once where that is another value. */
@@ -344,13 +205,12 @@ apply_epp(EppdManagedPolicy *policy, const EppdPolicyWish *wish, bool force, GEr
 
   if (step.kind == EPPD_STEP_LEFT_TO_KERNEL && wish->take_over && !wish->only_remember)
     step = eppd_policy_state_take_over(&policy->state);
-  note_journal(policy);
+  eppd_journal_page_note(policy->page, &policy->state);
   if (!wish->only_remember && step.kind == EPPD_STEP_BASE &&
       !carry_out(policy, &step, &found, error))
     return FALSE;
   /* Also where what was boosted turned out to hold the new base. */
-  if (!policy->state.boosted && !policy->state.restore_pending)
-    flag_journal(policy, false);
+  unflag_if_settled(policy);
   return TRUE;
 }
 
@@ -366,9 +226,7 @@ eppd_managed_policy_prepare_take_over(EppdManagedPolicy *policy, const EppdPolic
   if (!policy->state.kernel_managed)
     return false;
   fitted = fit_epp(policy, &wish->epp);
-  eppd_journal_set_policy(policy->journal, name_of(policy), policy->driver, &fitted,
-                          &policy->state.boost);
-  eppd_journal_set_taken_over(policy->journal, name_of(policy), true);
+  eppd_journal_page_note_take_over(policy->page, &policy->state, &fitted);
   return true;
 }
 
@@ -386,9 +244,9 @@ eppd_managed_policy_give_back(EppdManagedPolicy *policy)
                  error->message);
     return;
   }
-  note_journal(policy);
+  eppd_journal_page_note(policy->page, &policy->state);
   if (step.kind == EPPD_STEP_DYNAMIC)
-    flag_journal(policy, false);
+    eppd_journal_page_flag(policy->page, false);
 }
 
 /* Whether the kernel manages it, also since a moment ago: then a profile leaves all of it alone. */
@@ -424,14 +282,16 @@ eppd_managed_policy_apply(EppdManagedPolicy *policy,
 
     /* Its file refuses; the step is carried out when it comes online, by force. */
     eppd_policy_state_set_wanted(&policy->state, &fitted, &unknown, false);
-    note_journal(policy);
+    eppd_journal_page_note(policy->page, &policy->state);
     return TRUE;
   }
 
-  settings = eppd_decide_profile_settings(wish->profile, policy->driver, &wish->epp, &wish->scope);
+  settings = eppd_decide_profile_settings(wish->profile, eppd_journal_page_driver(policy->page),
+                                          &wish->epp, &wish->scope);
   is_left = is_left_to_kernel(policy, wish);
-  apply_governor(policy, is_left ? NULL : settings.governor);
-  policy->governor_left = false; /* EPP is written next */
+  eppd_cpufreq_settings_apply_governor(policy->hardware, is_left ? NULL : settings.governor);
+  look_at_governor(policy);
+  eppd_governor_trail_forget_left(&policy->governor);
   policy->missed_profile = !eppd_cpufreq_policy_has_epp(policy->hardware);
   if (!policy->missed_profile) {
     ok = apply_epp(policy, wish, force, &local_error);
@@ -443,10 +303,8 @@ eppd_managed_policy_apply(EppdManagedPolicy *policy,
       ok = TRUE;
     }
   }
-  if (!is_left) {
-    apply_core_boost(policy, &settings);
-    apply_floor(policy, &settings);
-  }
+  if (!is_left)
+    eppd_cpufreq_settings_apply_frequencies(policy->hardware, &settings);
 
   if (!ok)
     g_propagate_error(error, g_steal_pointer(&local_error));
@@ -456,8 +314,8 @@ eppd_managed_policy_apply(EppdManagedPolicy *policy,
 void
 eppd_managed_policy_note_governor_write(EppdManagedPolicy *policy)
 {
-  if (!eppd_cpufreq_policy_governor_is_performance(policy->hardware))
-    policy->governor_left = true;
+  eppd_governor_trail_note_write(&policy->governor,
+                                 eppd_cpufreq_policy_governor_is_performance(policy->hardware));
 }
 
 /* The performance governor left its own EPP behind. */
@@ -475,14 +333,11 @@ undo_governor(EppdManagedPolicy *policy)
 void
 eppd_managed_policy_retry(EppdManagedPolicy *policy, gint64 now_usec)
 {
-  bool governor_left = policy->governor_left;
+  bool governor_left = eppd_governor_trail_take(&policy->governor, policy->state.boosted);
 
-  policy->governor_left = false;
   if (policy->only_remember || !policy->was_online ||
       !eppd_cpufreq_policy_has_epp(policy->hardware))
     return;
-  if (policy->state.boosted && governor_left)
-    policy->governor_wrote = true;
   if (policy->state.restore_pending)
     eppd_managed_policy_idle_edge(policy, now_usec);
   else if (governor_left)
@@ -521,7 +376,7 @@ eppd_managed_policy_set_boost(EppdManagedPolicy *policy, const EppdEpp *boost_ep
   EppdEpp fitted = fit_epp(policy, boost_epp);
 
   eppd_policy_state_set_boost(&policy->state, &fitted);
-  note_journal(policy);
+  eppd_journal_page_note(policy->page, &policy->state);
 }
 
 static void
@@ -530,12 +385,10 @@ remember_facts(EppdManagedPolicy *policy)
   const char *driver = eppd_cpufreq_policy_driver(policy->hardware);
 
   /* That of an offline policy can't be read, and is the same when it comes back. */
-  if (driver && g_strcmp0(driver, policy->driver) != 0) {
-    g_free(policy->driver);
-    policy->driver = g_strdup(driver);
-  }
+  if (driver)
+    eppd_journal_page_set_driver(policy->page, driver);
   policy->was_online = eppd_cpufreq_policy_is_online(policy->hardware);
-  note_governor(policy);
+  look_at_governor(policy);
 }
 
 void
@@ -551,25 +404,26 @@ start_anew(EppdManagedPolicy *policy)
   bool was_due = policy->state.boosted || policy->state.restore_pending;
 
   eppd_policy_state_remade(&policy->state);
-  policy->n_learned = 0;
-  policy->governor_wrote = false;
-  policy->governor_left = false;
-  note_journal(policy);
+  eppd_readbacks_forget(&policy->writer.readbacks);
+  eppd_governor_trail_forget_left(&policy->governor);
+  eppd_governor_trail_forget_boost(&policy->governor);
+  eppd_journal_page_note(policy->page, &policy->state);
   if (was_due)
-    flag_journal(policy, false);
+    eppd_journal_page_flag(policy->page, false);
 }
 
 bool
 eppd_managed_policy_refresh(EppdManagedPolicy *policy, EppdCpufreqPolicy *fresh)
 {
-  g_autofree char *driver_before = g_strdup(policy->driver);
+  g_autofree char *driver_before = g_strdup(eppd_journal_page_driver(policy->page));
   bool was_new = policy->was_plugged || !policy->was_online;
   bool is_remade = eppd_cpufreq_policy_take(policy->hardware, fresh);
 
   was_new |= policy->missed_profile && eppd_cpufreq_policy_has_epp(policy->hardware);
   policy->was_plugged = false;
   remember_facts(policy);
-  is_remade |= driver_before && g_strcmp0(driver_before, policy->driver) != 0;
+  is_remade |=
+      driver_before && g_strcmp0(driver_before, eppd_journal_page_driver(policy->page)) != 0;
   if (is_remade)
     start_anew(policy);
   return is_remade || (policy->was_online && was_new);
@@ -598,20 +452,20 @@ eppd_managed_policy_new(EppdCpufreqPolicy *hardware,
   EppdEpp boost;
 
   policy->hardware = hardware;
-  policy->journal = journal;
-  policy->statistics = statistics;
+  policy->writer = (EppdEppWriter){.hardware = hardware, .statistics = statistics};
+  policy->page = eppd_journal_page_new(journal, name_of(policy));
   remember_facts(policy);
   found = eppd_cpufreq_policy_read_epp(hardware, NULL);
   boost = fit_epp(policy, boost_epp);
   eppd_policy_state_init(&policy->state, &found, &boost);
-  policy->state.taken_over = eppd_journal_is_taken_over(journal, name_of(policy));
+  policy->state.taken_over = eppd_journal_page_is_taken_over(policy->page);
   return policy;
 }
 
 void
 eppd_managed_policy_free(EppdManagedPolicy *policy)
 {
+  eppd_journal_page_free(policy->page);
   eppd_cpufreq_policy_free(policy->hardware);
-  g_free(policy->driver);
   g_free(policy);
 }

@@ -29,7 +29,7 @@ struct _EppdPowerProfiles {
 static EppdProfileKeeper *
 keeper_of(const Face *face)
 {
-  return eppd_controller_profiles(face->self->controller);
+  return eppd_profile_control_keeper(eppd_controller_profiles(face->self->controller));
 }
 
 /* ---- properties ---- */
@@ -38,22 +38,22 @@ static GVariant *
 get_property(const char *name, gpointer data)
 {
   const Face *face = data;
-  EppdController *controller = face->self->controller;
+  EppdProfileControl *profiles = eppd_controller_profiles(face->self->controller);
 
   if (g_str_equal(name, "ActiveProfile"))
-    return g_variant_new_string(eppd_profile_text(eppd_controller_profile(controller)));
+    return g_variant_new_string(eppd_profile_text(eppd_profile_control_profile(profiles)));
   if (g_str_equal(name, "PerformanceInhibited"))
     return g_variant_new_string("");
   if (g_str_equal(name, "PerformanceDegraded"))
-    return eppd_profile_views_degraded(controller);
+    return eppd_profile_views_degraded(profiles);
   if (g_str_equal(name, "Profiles"))
-    return eppd_profile_views_profiles(controller);
+    return eppd_profile_views_profiles(profiles);
   if (g_str_equal(name, "Actions"))
-    return eppd_profile_views_actions(controller);
+    return eppd_profile_views_actions(profiles);
   if (g_str_equal(name, "ActionsInfo"))
-    return eppd_profile_views_actions_info(controller);
+    return eppd_profile_views_actions_info(profiles);
   if (g_str_equal(name, "ActiveProfileHolds"))
-    return eppd_profile_views_holds(controller);
+    return eppd_profile_views_holds(profiles);
   if (g_str_equal(name, "Version"))
     return g_variant_new_string(EPPD_VERSION);
   if (g_str_equal(name, "BatteryAware"))
@@ -92,7 +92,8 @@ on_set_battery_aware(const EppdCaller *caller, GDBusMethodInvocation *invocation
   Face *face = data;
   g_autoptr(GVariant) value = written_value(invocation);
 
-  eppd_controller_set_battery_aware(face->self->controller, g_variant_get_boolean(value));
+  eppd_profile_control_set_battery_aware(eppd_controller_profiles(face->self->controller),
+                                         g_variant_get_boolean(value));
   g_dbus_method_invocation_return_value(invocation, NULL);
 }
 
@@ -150,7 +151,8 @@ on_set_action_enabled(const EppdCaller *caller, GDBusMethodInvocation *invocatio
   gboolean enabled;
 
   g_variant_get(g_dbus_method_invocation_get_parameters(invocation), "(&sb)", &name, &enabled);
-  if (eppd_controller_set_action_enabled(face->self->controller, name, enabled, &error))
+  if (eppd_profile_control_set_action_enabled(eppd_controller_profiles(face->self->controller),
+                                              name, enabled, &error))
     g_dbus_method_invocation_return_value(invocation, NULL);
   else
     eppd_bus_object_return_error(invocation, error);

@@ -15,10 +15,10 @@ add_text(GVariantBuilder *builder, const char *key, const char *text)
 }
 
 GVariant *
-eppd_profile_views_profiles(EppdController *controller)
+eppd_profile_views_profiles(EppdProfileControl *profiles)
 {
   const EppdProfileDrivers *drivers =
-      eppd_profile_keeper_drivers(eppd_controller_profiles(controller));
+      eppd_profile_keeper_drivers(eppd_profile_control_keeper(profiles));
   GVariantBuilder builder;
 
   g_variant_builder_init(&builder, TYPE_DICTS);
@@ -36,9 +36,9 @@ eppd_profile_views_profiles(EppdController *controller)
 }
 
 GVariant *
-eppd_profile_views_holds(EppdController *controller)
+eppd_profile_views_holds(EppdProfileControl *profiles)
 {
-  const GPtrArray *holds = eppd_profile_keeper_holds(eppd_controller_profiles(controller));
+  const GPtrArray *holds = eppd_profile_keeper_holds(eppd_profile_control_keeper(profiles));
   GVariantBuilder builder;
 
   g_variant_builder_init(&builder, TYPE_DICTS);
@@ -55,9 +55,9 @@ eppd_profile_views_holds(EppdController *controller)
 }
 
 GVariant *
-eppd_profile_views_actions(EppdController *controller)
+eppd_profile_views_actions(EppdProfileControl *profiles)
 {
-  const EppdActions *actions = eppd_controller_actions(controller);
+  const EppdActions *actions = eppd_profile_control_actions(profiles);
   GVariantBuilder builder;
 
   g_variant_builder_init(&builder, G_VARIANT_TYPE_STRING_ARRAY);
@@ -71,9 +71,9 @@ eppd_profile_views_actions(EppdController *controller)
 }
 
 GVariant *
-eppd_profile_views_actions_info(EppdController *controller)
+eppd_profile_views_actions_info(EppdProfileControl *profiles)
 {
-  const EppdActions *actions = eppd_controller_actions(controller);
+  const EppdActions *actions = eppd_profile_control_actions(profiles);
   GVariantBuilder builder;
 
   g_variant_builder_init(&builder, TYPE_DICTS);
@@ -90,9 +90,9 @@ eppd_profile_views_actions_info(EppdController *controller)
 }
 
 GVariant *
-eppd_profile_views_degraded(EppdController *controller)
+eppd_profile_views_degraded(EppdProfileControl *profiles)
 {
-  g_autofree char *text = eppd_degraded_text(eppd_controller_degraded(controller));
+  g_autofree char *text = eppd_degraded_text(eppd_profile_control_degraded(profiles));
 
   return g_variant_new_string(text);
 }

@@ -14,35 +14,9 @@
 
 typedef enum { OUTCOME_RESTORED, OUTCOME_LEFT_ALONE, OUTCOME_PENDING, OUTCOME_DROPPED } Outcome;
 
-/* Whether the file holds the boost that the dead daemon wrote. A raw number may be unreadable
- * (EINVAL: it has no name), and then so was it when the daemon read it back. */
-static bool
-is_our_boost(const EppdJournalPolicy *entry, const EppdEpp *found, const GError *error)
-{
-  if (error)
-    return g_error_matches(error, EPPD_ERROR, EPPD_ERROR_INVALID) &&
-           entry->boost.written.kind == EPPD_EPP_RAW &&
-           entry->boost.readback.kind == EPPD_EPP_UNKNOWN;
-  /* A kill between the first boost and the look at what it reads as: what it may read as is ours.
-   */
-  if (entry->boost.readback.kind == EPPD_EPP_UNKNOWN)
-    return eppd_epp_may_read_back_as(&entry->boost.written, found) && eppd_epp_is_writable(found) &&
-           !eppd_epp_equal(found, &entry->base);
-  return eppd_epp_equal(found, &entry->boost.written) ||
-         eppd_epp_equal(found, &entry->boost.readback);
-}
-
-static bool
-is_ours(const EppdJournalPolicy *entry, const EppdEpp *found, const GError *error)
-{
-  if (entry->boosted && is_our_boost(entry, found, error))
-    return true;
-  return entry->taken_over && !error && eppd_epp_may_read_back_as(&entry->base, found);
-}
-
 /* Written by the same rules as the journal's. */
 static bool
-is_same_driver(const EppdJournalPolicy *entry, const char *driver)
+is_same_driver(const EppdRestoreEntry *entry, const char *driver)
 {
   g_autofree char *printable = eppd_printable(driver, EPPD_JOURNAL_DRIVER_MAX);
 
@@ -51,14 +25,14 @@ is_same_driver(const EppdJournalPolicy *entry, const char *driver)
 }
 
 static Outcome
-pending(const EppdJournalPolicy *entry, const char *why)
+pending(const EppdRestoreEntry *entry, const char *why)
 {
   eppd_notice(entry->policy, "its EPP can't be put back now: %s; it stays in the journal", why);
   return OUTCOME_PENDING;
 }
 
 static Outcome
-restore_policy(EppdSysRoot *root, const EppdJournalPolicy *entry)
+restore_policy(EppdSysRoot *root, const EppdRestoreEntry *entry)
 {
   g_autoptr(EppdCpufreqPolicy) policy = eppd_cpufreq_policy_new(root, entry->number);
   const char *driver = eppd_cpufreq_policy_driver(policy);
@@ -78,7 +52,8 @@ restore_policy(EppdSysRoot *root, const EppdJournalPolicy *entry)
     return pending(entry, "it is offline");
 
   found = eppd_cpufreq_policy_read_epp(policy, &read_error);
-  if (!is_ours(entry, &found, read_error)) {
+  if (!eppd_restore_entry_is_ours(entry, &found,
+                                  g_error_matches(read_error, EPPD_ERROR, EPPD_ERROR_INVALID))) {
     if (read_error)
       return pending(entry, read_error->message);
     eppd_info(entry->policy, "its EPP is %s by another's hand: left alone",
@@ -92,7 +67,7 @@ restore_policy(EppdSysRoot *root, const EppdJournalPolicy *entry)
 }
 
 static Outcome
-restore_file(EppdSysRoot *root, const EppdJournalFile *entry)
+restore_file(EppdSysRoot *root, const EppdRestoreSetting *entry)
 {
   g_autofree char *path = eppd_sys_root_path(root, "%s", entry->path);
   g_autoptr(GError) error = NULL;
@@ -122,10 +97,10 @@ count(EppdRestoreResult *result, Outcome outcome)
 static void
 restore_policies(EppdSysRoot *root, EppdJournal *journal, EppdRestoreResult *result)
 {
-  g_autoptr(GArray) entries = eppd_journal_policies(journal);
+  g_autoptr(GPtrArray) entries = eppd_journal_policies(journal);
 
   for (guint i = 0; i < entries->len; i++) {
-    const EppdJournalPolicy *entry = &g_array_index(entries, EppdJournalPolicy, i);
+    const EppdRestoreEntry *entry = entries->pdata[i];
     Outcome outcome = restore_policy(root, entry);
 
     count(result, outcome);
@@ -137,10 +112,10 @@ restore_policies(EppdSysRoot *root, EppdJournal *journal, EppdRestoreResult *res
 static void
 restore_files(EppdSysRoot *root, EppdJournal *journal, EppdRestoreResult *result)
 {
-  g_autoptr(GArray) entries = eppd_journal_files(journal);
+  g_autoptr(GPtrArray) entries = eppd_journal_files(journal);
 
   for (guint i = 0; i < entries->len; i++) {
-    const EppdJournalFile *entry = &g_array_index(entries, EppdJournalFile, i);
+    const EppdRestoreSetting *entry = entries->pdata[i];
     Outcome outcome = restore_file(root, entry);
 
     count(result, outcome);

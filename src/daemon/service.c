@@ -104,7 +104,8 @@ on_client_vanished(const char *name, gpointer data)
 
   if (service->controller) {
     eppd_hold_keeper_drop_owner(eppd_controller_holds(service->controller), name);
-    eppd_profile_keeper_drop_owner(eppd_controller_profiles(service->controller), name);
+    eppd_profile_keeper_drop_owner(
+        eppd_profile_control_keeper(eppd_controller_profiles(service->controller)), name);
   }
   eppd_eppd1_client_vanished(service->eppd1, name);
 }

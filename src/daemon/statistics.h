@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
 
-#include <glib.h>
+#include "policy/write-cost.h"
 
 /* Counters since the start; plain, bumped where things happen, read by GetStatistics. */
 typedef struct {
@@ -13,8 +13,5 @@ typedef struct {
   guint64 write_errors;
   guint64 foreign_writes;
   guint64 arms;
-  /* What an EPP write costs on this machine: the fastest seen, since a slower one may have been
-   * preempted; and how many it was taken from. */
-  gint64 epp_write_usec;
-  guint64 epp_writes_timed;
+  EppdWriteCost write_cost; /* of EPP, whichever policy's */
 } EppdStatistics;

@@ -99,6 +99,12 @@ apply_platform(EppdTuner *tuner, const EppdTunerInput *input, bool strict, GErro
 
   if (eppd_platform_apply(tuner->platform, input->profile, &local_error))
     return TRUE;
+  /* It went under the write, and there is nothing left to refuse: the kernel's dynamic EPP (7.3)
+   * brings one, which goes with the last CPU that is taken over. The platform looks at it next. */
+  if (g_error_matches(local_error, EPPD_ERROR, EPPD_ERROR_GONE)) {
+    eppd_debug("platform", "%s", local_error->message);
+    return TRUE;
+  }
   if (strict) {
     g_propagate_error(error, g_steal_pointer(&local_error));
     return FALSE;

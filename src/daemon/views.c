@@ -103,8 +103,8 @@ explain(EppdController *controller,
           eppd_machine_amd_pstate(eppd_controller_machine(controller))->dynamic_epp_on,
       .governor_performance = eppd_cpufreq_policy_governor_is_performance(hardware),
       .driver = eppd_cpufreq_policy_driver(hardware),
-      .profile = eppd_controller_profile(controller),
-      .source = eppd_controller_profile_source(controller),
+      .profile = eppd_profile_control_profile(eppd_controller_profiles(controller)),
+      .source = eppd_profile_control_followed_source(eppd_controller_profiles(controller)),
       .table = eppd_controller_config(controller)->table.kind,
       .boost_status = eppd_boost_control_status(boost),
       .boost_reason = eppd_boost_control_reason(boost),
@@ -238,7 +238,7 @@ eppd_views_statistics(EppdController *controller)
       {"arms", statistics->arms},
       {"uptime-usec", (guint64)uptime_usec},
       {"sample-period-usec", booster ? (guint64)eppd_booster_period_usec(booster) : 0},
-      {"epp-write-usec", (guint64)statistics->epp_write_usec},
+      {"epp-write-usec", (guint64)eppd_write_cost_fastest_usec(&statistics->write_cost)},
   };
   GVariantBuilder builder;
 

@@ -75,6 +75,28 @@ update(EppdSysRoot *root, const char *file, const char *text, GError **error)
   return eppd_text_file_update(path, text, error);
 }
 
+const char *
+eppd_amd_pstate_known_value(const char *path, const char *value)
+{
+  static const struct {
+    const char *path;
+    const char *values[2];
+  } files[] = {
+      {EPPD_AMD_PSTATE_KERNEL_BOOST_FILE,
+       {EPPD_AMD_PSTATE_KERNEL_BOOST_ON, EPPD_AMD_PSTATE_KERNEL_BOOST_OFF}},
+      {EPPD_AMD_PSTATE_DYNAMIC_EPP_FILE,
+       {EPPD_AMD_PSTATE_DYNAMIC_EPP_ON, EPPD_AMD_PSTATE_DYNAMIC_EPP_OFF}},
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS(files); i++) {
+    for (gsize j = 0; j < G_N_ELEMENTS(files[i].values); j++) {
+      if (strcmp(files[i].path, path) == 0 && g_strcmp0(files[i].values[j], value) == 0)
+        return files[i].values[j];
+    }
+  }
+  return NULL;
+}
+
 gboolean
 eppd_amd_pstate_write_kernel_boost(EppdSysRoot *root, bool on, GError **error)
 {

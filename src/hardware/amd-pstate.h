@@ -40,6 +40,10 @@ bool eppd_amd_pstate_read_kernel_boost(EppdSysRoot *root, bool *on);
 
 char *eppd_amd_pstate_status_path(EppdSysRoot *root);
 
+/* The constant text of @value, if @path is one of the two files that are written and @value one of
+ * its values; else NULL: what comes from a file is no licence to write anything anywhere. */
+const char *eppd_amd_pstate_known_value(const char *path, const char *value);
+
 /* Each writes only a value that differs: the kernel refuses another enabled, or registers the
  * driver anew for it. */
 gboolean eppd_amd_pstate_write_kernel_boost(EppdSysRoot *root, bool on, GError **error);

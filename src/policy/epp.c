@@ -243,6 +243,16 @@ is_ordered_name(const EppdEpp *epp)
 }
 
 bool
+eppd_epp_is_cut(const EppdEpp *epp)
+{
+  for (gsize i = 0; epp->kind == EPPD_EPP_OTHER && i < G_N_ELEMENTS(names); i++) {
+    if (names[i] && g_str_has_prefix(names[i], epp->text))
+      return true;
+  }
+  return false;
+}
+
+bool
 eppd_epp_may_read_back_as(const EppdEpp *written, const EppdEpp *readback)
 {
   char buffer[EPPD_EPP_TEXT_SIZE];
@@ -251,9 +261,10 @@ eppd_epp_may_read_back_as(const EppdEpp *written, const EppdEpp *readback)
     return true;
   if (readback->kind == EPPD_EPP_DYNAMIC || readback->kind == EPPD_EPP_UNKNOWN)
     return false;
-  /* A read that was cut short: learned once, it would make all that is ours foreign. */
-  if (readback->kind == EPPD_EPP_OTHER &&
-      g_str_has_prefix(eppd_epp_text(written, buffer), readback->text))
+  /* Learned once, it would make all that is ours foreign. */
+  if (eppd_epp_is_cut(readback) ||
+      (readback->kind == EPPD_EPP_OTHER &&
+       g_str_has_prefix(eppd_epp_text(written, buffer), readback->text)))
     return false;
   return !(is_ordered_name(written) && is_ordered_name(readback)) &&
          !(written->kind == EPPD_EPP_RAW && readback->kind == EPPD_EPP_RAW);

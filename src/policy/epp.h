@@ -51,13 +51,16 @@ bool eppd_epp_equal(const EppdEpp *a, const EppdEpp *b);
  */
 bool eppd_epp_is_writable(const EppdEpp *epp);
 
+/* Whether it is the first part of a name: a read that was cut short. */
+bool eppd_epp_is_cut(const EppdEpp *epp);
+
 /* Whether it may be what the performance governor left behind: the kernel keeps EPP at 0 then, by
  * whatever name. UNKNOWN may be. */
 bool eppd_epp_may_be_left_over(const EppdEpp *epp);
 
 /* Whether a file that was written @written may read @readback: a name may read back as a number and
  * a number as a name, but no kernel makes "power" of "performance", or 7 of 9. UNKNOWN, DYNAMIC
- * and the first part of what was written are no read-back of anything. */
+ * and the first part of a name, or of what was written, are no read-back of anything. */
 bool eppd_epp_may_read_back_as(const EppdEpp *written, const EppdEpp *readback);
 
 /* What a policy's energy_performance_available_preferences lists. */

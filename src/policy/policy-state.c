@@ -13,25 +13,21 @@ is_dynamic(const EppdEpp *epp)
   return epp->kind == EPPD_EPP_DYNAMIC;
 }
 
-static const EppdEpp *
-expected(const EppdEppTwin *twin)
-{
-  return is_known(&twin->readback) ? &twin->readback : &twin->written;
-}
-
+/* Whether it can be told what the file holds: it can be read, and was not cut short meanwhile. */
 static bool
-holds(const EppdEpp *found, const EppdEppTwin *twin)
+is_told(const EppdPolicyState *state, const EppdEpp *found)
 {
-  return eppd_epp_equal(found, expected(twin));
+  return is_known(found) && (!eppd_epp_is_cut(found) || eppd_epp_twin_holds(&state->base, found) ||
+                             eppd_epp_twin_holds(&state->boost, found));
 }
 
-static void
-set_twin(EppdEppTwin *twin, const EppdEpp *written)
+/* Whether it is neither a preference nor a number, and not what ours reads back as: nobody could
+ * put it back, so it is nobody's base. */
+static bool
+is_no_epp(const EppdPolicyState *state, const EppdEpp *found)
 {
-  if (eppd_epp_equal(&twin->written, written))
-    return;
-  twin->written = *written;
-  twin->readback = eppd_epp_named(EPPD_EPP_UNKNOWN);
+  return found->kind == EPPD_EPP_OTHER && !eppd_epp_twin_holds(&state->base, found) &&
+         !eppd_epp_twin_holds(&state->boost, found);
 }
 
 /* Where base and boost are the same value, what is known of one is known of the other. */
@@ -40,7 +36,7 @@ share_readback(EppdPolicyState *state)
 {
   if (!eppd_epp_equal(&state->base.written, &state->boost.written))
     return;
-  if (!is_known(&state->base.readback))
+  if (!eppd_epp_twin_is_learned(&state->base))
     state->base.readback = state->boost.readback;
   else
     state->boost.readback = state->base.readback;
@@ -49,7 +45,7 @@ share_readback(EppdPolicyState *state)
 static void
 set_base(EppdPolicyState *state, const EppdEpp *base)
 {
-  set_twin(&state->base, base);
+  eppd_epp_twin_set(&state->base, base);
   share_readback(state);
 }
 
@@ -77,8 +73,8 @@ holds_our_boost(const EppdPolicyState *state, const EppdEpp *found)
 {
   if (!state->boosted)
     return false;
-  return holds(found, &state->boost) ||
-         (!is_known(&state->boost.readback) && !holds(found, &state->base) &&
+  return eppd_epp_twin_holds(&state->boost, found) ||
+         (!eppd_epp_twin_is_learned(&state->boost) && !eppd_epp_twin_holds(&state->base, found) &&
           eppd_epp_may_read_back_as(&state->boost.written, found));
 }
 
@@ -142,9 +138,11 @@ count_foreign(EppdPolicyState *state, gint64 now_usec)
 static void
 adopt_foreign(EppdPolicyState *state, const EppdEpp *found, gint64 now_usec)
 {
+  bool keeps_base = eppd_epp_twin_holds(&state->base, found) || is_no_epp(state, found);
+
   settle(state);
   state->taken_over = false;
-  if (!holds(found, &state->base)) {
+  if (!keeps_base) {
     set_base(state, found);
     state->base_is_foreign = !eppd_epp_equal(found, &state->wanted);
   }
@@ -199,10 +197,10 @@ eppd_policy_state_set_wanted(EppdPolicyState *state,
   }
 
   if (state->boosted && !state->restore_pending &&
-      (!is_known(found) || holds(found, &state->boost)))
+      (!is_told(state, found) || eppd_epp_twin_holds(&state->boost, found)))
     return step(EPPD_STEP_NOTHING);
 
-  if (!force && holds(found, &state->base)) {
+  if (!force && eppd_epp_twin_holds(&state->base, found)) {
     settle(state);
     return step(EPPD_STEP_NOTHING);
   }
@@ -229,7 +227,8 @@ eppd_policy_state_give_back(EppdPolicyState *state, const EppdEpp *found)
 {
   if (!state->taken_over)
     return step(EPPD_STEP_NOTHING);
-  if (is_known(found) && !holds(found, &state->base) && !holds_our_boost(state, found)) {
+  if (is_told(state, found) && !eppd_epp_twin_holds(&state->base, found) &&
+      !holds_our_boost(state, found)) {
     state->taken_over = false;
     return step(EPPD_STEP_NOTHING);
   }
@@ -241,7 +240,7 @@ eppd_policy_state_set_boost(EppdPolicyState *state, const EppdEpp *boost)
 {
   g_return_if_fail(!state->boosted || state->restore_pending);
 
-  set_twin(&state->boost, boost);
+  eppd_epp_twin_set(&state->boost, boost);
   share_readback(state);
 }
 
@@ -255,22 +254,24 @@ eppd_policy_state_busy_edge(EppdPolicyState *state, const EppdEpp *found, gint64
   if (is_dynamic(found))
     return leave_to_kernel(state, now_usec);
   eppd_policy_state_note_found(state, found);
+  if (is_no_epp(state, found))
+    return step(EPPD_STEP_LEFT_TO_OTHERS);
 
-  if (holds(found, &state->base)) {
+  if (eppd_epp_twin_holds(&state->base, found)) {
     settle(state);
   } else if (is_known(found) && !(state->restore_pending && holds_what_is_due(state, found))) {
     adopt_foreign(state, found, now_usec);
     if (eppd_policy_state_is_resting(state, now_usec))
       return step(EPPD_STEP_RESTING);
-    if (holds(found, &state->boost))
+    if (eppd_epp_twin_holds(&state->boost, found))
       return step(EPPD_STEP_ALREADY_BOOST);
   }
 
   if (!can_alternate(&state->base.written))
     return step(EPPD_STEP_LEFT_TO_OTHERS);
   /* While a restore is pending the file may hold the boost value without its being the base. */
-  if (!state->restore_pending &&
-      (eppd_epp_equal(&state->base.written, &state->boost.written) || holds(found, &state->boost)))
+  if (!state->restore_pending && (eppd_epp_equal(&state->base.written, &state->boost.written) ||
+                                  eppd_epp_twin_holds(&state->boost, found)))
     return step(EPPD_STEP_SAME_AS_BASE);
   if (!can_alternate(&state->boost.written))
     return step(EPPD_STEP_NOTHING);
@@ -290,10 +291,12 @@ eppd_policy_state_idle_edge(EppdPolicyState *state,
   /* Dynamic: a take-over that was refused is due again. */
   if (governor_performance || is_dynamic(found))
     return base_is_due(state, found);
-  if (!is_known(found))
-    return base_is_due(state, state->restore_pending ? &state->due_over : expected(&state->boost));
+  if (!is_told(state, found))
+    return base_is_due(state, state->restore_pending ? &state->due_over
+                                                     : eppd_epp_twin_expected(&state->boost));
 
-  if (holds(found, &state->base) && (state->restore_pending || holds(found, &state->boost))) {
+  if (eppd_epp_twin_holds(&state->base, found) &&
+      (state->restore_pending || eppd_epp_twin_holds(&state->boost, found))) {
     settle(state);
     return step(EPPD_STEP_NOTHING);
   }
@@ -308,7 +311,7 @@ EppdStep
 eppd_policy_state_governor_left(EppdPolicyState *state, const EppdEpp *found)
 {
   if (state->boosted || state->restore_pending || !eppd_epp_may_be_left_over(found) ||
-      holds(found, &state->base) || !can_alternate(&state->base.written))
+      eppd_epp_twin_holds(&state->base, found) || !can_alternate(&state->base.written))
     return step(EPPD_STEP_NOTHING);
   return base_is_due(state, found);
 }
@@ -345,9 +348,9 @@ eppd_policy_state_knows_readback(const EppdPolicyState *state, EppdStepKind kind
 {
   switch (kind) {
   case EPPD_STEP_BOOST:
-    return is_known(&state->boost.readback);
+    return eppd_epp_twin_is_learned(&state->boost);
   case EPPD_STEP_BASE:
-    return is_known(&state->base.readback);
+    return eppd_epp_twin_is_learned(&state->base);
   default:
     return true;
   }
@@ -366,10 +369,10 @@ eppd_policy_state_remade(EppdPolicyState *state)
 bool
 eppd_policy_state_is_foreign(const EppdPolicyState *state, const EppdEpp *found)
 {
-  return is_known(found) && !is_dynamic(found) && !holds(found, &state->base) &&
+  return is_known(found) && !is_dynamic(found) && !eppd_epp_twin_holds(&state->base, found) &&
          !eppd_epp_equal(found, &state->base.written) &&
-         !(state->boosted &&
-           (holds(found, &state->boost) || eppd_epp_equal(found, &state->boost.written)));
+         !(state->boosted && (eppd_epp_twin_holds(&state->boost, found) ||
+                              eppd_epp_equal(found, &state->boost.written)));
 }
 
 bool

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
 
-#include "policy/epp.h"
+#include "policy/epp-twin.h"
 
 /* One cpufreq policy's EPP file: what it should hold, what we wrote, what others wrote. It is told
  * what the file holds and says what to write; it never touches the file. */
@@ -11,13 +11,6 @@
 #define EPPD_FOREIGN_MAX       3
 #define EPPD_FOREIGN_SPAN_USEC (10 * G_USEC_PER_SEC)
 #define EPPD_FOREIGN_REST_USEC (60 * G_USEC_PER_SEC)
-
-/* Ours is what was read back after our write (names and numbers read back differently), so each
- * value that we write has a twin that we expect to read. */
-typedef struct {
-  EppdEpp written;
-  EppdEpp readback; /* UNKNOWN: not learned, then @written itself is expected */
-} EppdEppTwin;
 
 typedef struct {
   EppdEpp wanted;   /* by the table */
@@ -45,8 +38,8 @@ typedef enum {
                               base now */
   EPPD_STEP_SAME_AS_BASE,  /* base and boost are the same value: nothing to boost */
   EPPD_STEP_LEFT_TO_OTHERS, /* idle edge: another program wrote meanwhile; its value stays and is
-                               the base. Busy edge: it holds what could not be put back (a text that
-                               no kernel takes) */
+                               the base. Busy edge: it holds what could not be put back. A text that
+                               is no EPP (cut short, of a kernel to come) never is the base */
   EPPD_STEP_LEFT_TO_KERNEL, /* it reads dynamic: the kernel manages it, and a write would end that.
                                The base stays what it is */
   EPPD_STEP_RESTING,        /* left out after too many foreign writes */
@@ -89,15 +82,15 @@ void eppd_policy_state_set_boost(EppdPolicyState *state, const EppdEpp *boost);
 
 /* The busy edge. @found: what the file holds now. BOOST, ALREADY_BOOST, SAME_AS_BASE, RESTING,
  * LEFT_TO_OTHERS, LEFT_TO_KERNEL or NOTHING (boosted already). A foreign @found becomes the base
- * first; UNKNOWN and dynamic never do. A pending restore is dropped by BOOST, once that is written:
- * the file still holds our boost value then. Not to be called while the policy's governor is
- * performance: the file reads performance then, whoever wrote it, and would count as foreign. */
+ * first; UNKNOWN, OTHER and dynamic never do. A pending restore is dropped by BOOST, once that is
+ * written: the file still holds our boost value then. Not to be called while the policy's governor
+ * is performance: the file reads performance then, whoever wrote it, and would count as foreign. */
 EppdStep eppd_policy_state_busy_edge(EppdPolicyState *state, const EppdEpp *found, gint64 now_usec);
 
 /* The idle edge, a disarm, or a retry of a pending restore. BASE, LEFT_TO_OTHERS, LEFT_TO_KERNEL or
  * NOTHING (nothing to restore).
- * @found UNKNOWN: BASE. @governor_performance: the file reads performance whoever wrote it, so BASE
- * is due and the caller should expect EBUSY. */
+ * @found UNKNOWN, or cut short: BASE. @governor_performance: the file reads performance whoever
+ * wrote it, so BASE is due and the caller should expect EBUSY. */
 EppdStep eppd_policy_state_idle_edge(EppdPolicyState *state,
                                      const EppdEpp *found,
                                      bool governor_performance,

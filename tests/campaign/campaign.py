@@ -64,7 +64,8 @@ def shrink(seed, steps, seconds):
 
 def report(seed, steps, failure, texts, shortest):
     base = os.path.join(tempfile.gettempdir(), f'eppd-campaign-{seed}')
-    texts = {**texts, 'steps': ''.join(text(step) + '\n' for step in shortest)}
+    why = ''.join(f'# {line}\n' for line in failure.splitlines())
+    texts = {**texts, 'steps': why + ''.join(text(step) + '\n' for step in shortest)}
     for name, content in texts.items():
         with open(f'{base}.{name}', 'w', encoding='utf-8') as file:
             file.write(content)

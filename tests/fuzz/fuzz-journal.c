@@ -57,26 +57,26 @@ make_tree(const Scratch *dir)
 static void
 check_policies(EppdJournal *journal)
 {
-  g_autoptr(GArray) entries = eppd_journal_policies(journal);
+  g_autoptr(GPtrArray) entries = eppd_journal_policies(journal);
 
   g_assert_cmpint(entries->len > 0, ==, eppd_journal_has_policies(journal));
   for (guint i = 0; i < entries->len; i++) {
-    const EppdJournalPolicy *entry = &g_array_index(entries, EppdJournalPolicy, i);
+    const EppdRestoreEntry *entry = entries->pdata[i];
 
     g_assert_true(eppd_epp_is_writable(&entry->base));
     g_assert_true(eppd_epp_is_writable(&entry->boost.written));
     g_assert_nonnull(entry->driver);
-    g_assert_true(i == 0 || entry->number > entry[-1].number);
+    g_assert_true(i == 0 || entry->number > ((EppdRestoreEntry *)entries->pdata[i - 1])->number);
   }
 }
 
 static void
 check_files(EppdJournal *journal)
 {
-  g_autoptr(GArray) entries = eppd_journal_files(journal);
+  g_autoptr(GPtrArray) entries = eppd_journal_files(journal);
 
   for (guint i = 0; i < entries->len; i++) {
-    const EppdJournalFile *entry = &g_array_index(entries, EppdJournalFile, i);
+    const EppdRestoreSetting *entry = entries->pdata[i];
 
     g_assert_true(g_str_equal(entry->path, BOOST_FILE) || g_str_equal(entry->path, EPP_FILE));
   }
@@ -85,7 +85,7 @@ check_files(EppdJournal *journal)
 static guint
 count_boosted(EppdJournal *journal)
 {
-  g_autoptr(GArray) entries = eppd_journal_policies(journal);
+  g_autoptr(GPtrArray) entries = eppd_journal_policies(journal);
 
   return entries->len;
 }

@@ -92,17 +92,22 @@ class Mode(Disturbance):
 
 class ForeignWrite(Disturbance):
     """Another program's value. While eppd lives, to a CPU that is not busy: nobody can tell what it
-    does between eppd's look and its write."""
+    does between eppd's look and its write. In a handover the successor may be there before it, and
+    then leaves it alone."""
 
     def prepare(self):
         if not self.is_dead:
             self.case.load.set(self.cpu, 0)
 
     def begin(self):
+        self.is_late = self.is_dead and any(eppd.code() is None for eppd in self.case.eppds)
         self.case.set_epp(self.policy, FOREIGN_EPP)
         if not self.is_dead:
             self.case.load.set(self.cpu, 100)
             self.case.wait_for_boost(self.policy)
+
+    def allowed(self, policy, base, was_boosted):
+        return {base, FOREIGN_EPP} if policy == self.policy and self.is_late else {base}
 
 
 class Fault(Disturbance):

@@ -172,6 +172,11 @@ class EachPolicy(SimLoadCase):
         self.assertTrue(self.is_dynamic('policy1'))
         self.assertFalse(self.is_dynamic('policy0'))
 
+    def test_the_platform_profile_that_goes_with_it_is_no_failure(self):
+        self.start_dynamic(config=TAKE_OVER)
+        self.wait_for_log('no longer offers')
+        self.assert_not_logged('^warning: platform')
+
     def test_another_s_static_value_is_not_given_back(self):
         self.start_dynamic('policy1', config=TAKE_OVER)
         self.wait_for_epps()

@@ -160,6 +160,30 @@ test_writes_to_what_is_not_there(void)
 }
 
 static void
+test_known_values(void)
+{
+  static const struct {
+    const char *path, *value;
+    bool known;
+  } rows[] = {
+      {EPPD_AMD_PSTATE_KERNEL_BOOST_FILE, "Y", true},
+      {EPPD_AMD_PSTATE_KERNEL_BOOST_FILE, "N", true},
+      {EPPD_AMD_PSTATE_KERNEL_BOOST_FILE, "enabled", false},
+      {EPPD_AMD_PSTATE_KERNEL_BOOST_FILE, "", false},
+      {EPPD_AMD_PSTATE_KERNEL_BOOST_FILE, NULL, false},
+      {EPPD_AMD_PSTATE_DYNAMIC_EPP_FILE, "disabled", true},
+      {EPPD_AMD_PSTATE_DYNAMIC_EPP_FILE, "Y", false},
+      {"/etc/passwd", "Y", false},
+      {"." EPPD_AMD_PSTATE_DYNAMIC_EPP_FILE, "disabled", false},
+      {"", "Y", false},
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS(rows); i++)
+    g_assert_cmpstr(eppd_amd_pstate_known_value(rows[i].path, rows[i].value), ==,
+                    rows[i].known ? rows[i].value : NULL);
+}
+
+static void
 test_status_path(void)
 {
   g_autoptr(EppdSysRoot) root = eppd_sys_root_new("/tree");
@@ -181,6 +205,7 @@ main(int argc, char **argv)
   g_test_add_func("/amd-pstate/writes", test_writes);
   g_test_add_func("/amd-pstate/equal-values-are-not-written", test_equal_values_are_not_written);
   g_test_add_func("/amd-pstate/writes-to-what-is-not-there", test_writes_to_what_is_not_there);
+  g_test_add_func("/amd-pstate/known-values", test_known_values);
   g_test_add_func("/amd-pstate/status-path", test_status_path);
   return g_test_run();
 }

@@ -274,6 +274,8 @@ test_read_back(void)
       {"performance", "dynamic(profile:power)", false},
       {"default", "balance_power", true},
       {"performance", "per", false},
+      {"128", "b", false},
+      {"128", "balance_perf", false},
       {"performance", "performance+", true},
   };
 

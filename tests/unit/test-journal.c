@@ -96,11 +96,11 @@ static void
 assert_found(Fixture *fixture, const char *expected)
 {
   g_autoptr(EppdJournal) journal = eppd_journal_load(fixture->root, fixture->run);
-  g_autoptr(GArray) policies = eppd_journal_policies(journal);
+  g_autoptr(GPtrArray) policies = eppd_journal_policies(journal);
   g_autoptr(GString) text = g_string_new(NULL);
 
   for (guint i = 0; i < policies->len; i++) {
-    const EppdJournalPolicy *policy = &g_array_index(policies, EppdJournalPolicy, i);
+    const EppdRestoreEntry *policy = policies->pdata[i];
     char base[EPPD_EPP_TEXT_SIZE];
     char boost[EPPD_EPP_TEXT_SIZE];
     char readback[EPPD_EPP_TEXT_SIZE];
@@ -469,7 +469,7 @@ test_load(Fixture *fixture, gconstpointer data)
 {
   const LoadCase *c = data;
   g_autoptr(EppdJournal) journal = NULL;
-  g_autoptr(GArray) files = NULL;
+  g_autoptr(GPtrArray) files = NULL;
 
   scratch_write(fixture->dir, "run/restore.ini", c->text);
   assert_found(fixture, c->found);
@@ -589,7 +589,7 @@ test_many_policies(Fixture *fixture, gconstpointer data)
 {
   g_autoptr(EppdJournal) journal = open_journal(fixture);
   g_autoptr(EppdJournal) found = NULL;
-  g_autoptr(GArray) policies = NULL;
+  g_autoptr(GPtrArray) policies = NULL;
 
   for (guint i = 0; i < EPPD_CPU_MAX; i++) {
     g_autofree char *name = g_strdup_printf("policy%u", i);
@@ -606,7 +606,7 @@ test_many_policies(Fixture *fixture, gconstpointer data)
   policies = eppd_journal_policies(found);
   g_assert_cmpuint(policies->len, ==, EPPD_CPU_MAX / 2);
   for (guint i = 0; i < policies->len; i++)
-    g_assert_cmpuint(g_array_index(policies, EppdJournalPolicy, i).number, ==, 2 * i);
+    g_assert_cmpuint(((EppdRestoreEntry *)policies->pdata[i])->number, ==, 2 * i);
 }
 
 /* Its warnings are not what is tested here. */

@@ -55,7 +55,7 @@ assert_holds(Fixture *fixture, const char *file, const char *text)
 static void
 assert_journal_has_files(Fixture *fixture, guint n)
 {
-  g_autoptr(GArray) files = eppd_journal_files(fixture->journal);
+  g_autoptr(GPtrArray) files = eppd_journal_files(fixture->journal);
 
   g_assert_cmpuint(files->len, ==, n);
 }

@@ -334,23 +334,86 @@ test_a_boost_that_was_unreadable_is_restored_all_the_same(void)
   assert_step(idle(&state, "balance_power", SECOND), EPPD_STEP_LEFT_TO_OTHERS, NULL);
 }
 
+#define DYNAMIC "dynamic(profile:balance_performance)"
+
 static void
 test_what_can_not_be_put_back_is_not_boosted_over(void)
 {
-  static const char *const found[] = {"custom", "mystery"};
+  EppdPolicyState state = make_state("power", "performance");
+
+  assert_step(busy(&state, "custom", SECOND), EPPD_STEP_LEFT_TO_OTHERS, NULL);
+  assert_step(busy(&state, "custom", SECOND), EPPD_STEP_LEFT_TO_OTHERS, NULL);
+  g_assert_cmpuint(state.foreign_writes, ==, 1);
+  assert_step(set_wanted(&state, "power", "custom", false), EPPD_STEP_BASE, "power");
+}
+
+/* A read that was cut short, or a kernel to come. */
+static void
+test_a_text_that_is_no_epp_is_nobodys_base(void)
+{
+  static const char *const found[] = {"b", "balance_performanc", "mystery", "256"};
 
   for (guint i = 0; i < G_N_ELEMENTS(found); i++) {
     EppdPolicyState state = make_state("power", "performance");
 
     g_test_message("%s", found[i]);
     assert_step(busy(&state, found[i], SECOND), EPPD_STEP_LEFT_TO_OTHERS, NULL);
-    assert_step(busy(&state, found[i], SECOND), EPPD_STEP_LEFT_TO_OTHERS, NULL);
-    g_assert_cmpuint(state.foreign_writes, ==, 1);
+    g_assert_false(state.base_is_foreign);
+    g_assert_cmpuint(state.foreign_writes, ==, 0);
+    assert_step(busy(&state, "power", SECOND), EPPD_STEP_BOOST, "performance");
     assert_step(set_wanted(&state, "power", found[i], false), EPPD_STEP_BASE, "power");
   }
 }
 
-#define DYNAMIC "dynamic(profile:balance_performance)"
+static void
+test_what_was_cut_short_does_not_end_a_boost_without_its_base(void)
+{
+  EppdPolicyState state = boosted_state("power");
+
+  assert_step(set_wanted(&state, "balance_power", "perf", false), EPPD_STEP_NOTHING, NULL);
+  g_assert_true(state.boosted);
+  assert_step(idle(&state, "perf", SECOND), EPPD_STEP_BASE, "balance_power");
+  written(&state, EPPD_STEP_BASE, "balance_power");
+  g_assert_false(state.boosted);
+  g_assert_cmpuint(state.foreign_writes, ==, 0);
+}
+
+static void
+test_what_another_wrote_over_a_boost_is_left_to_it_whatever_it_is(void)
+{
+  EppdPolicyState state = boosted_state("power");
+
+  assert_step(idle(&state, "mystery", SECOND), EPPD_STEP_LEFT_TO_OTHERS, NULL);
+  g_assert_false(state.boosted);
+  g_assert_false(state.base_is_foreign);
+  g_assert_cmpuint(state.foreign_writes, ==, 1);
+  assert_step(busy(&state, "power", SECOND), EPPD_STEP_BOOST, "performance");
+}
+
+static void
+test_such_a_text_may_still_be_what_we_wrote(void)
+{
+  EppdPolicyState state = make_state("power", "performance");
+
+  assert_step(busy(&state, "power", SECOND), EPPD_STEP_BOOST, "performance");
+  written(&state, EPPD_STEP_BOOST, "performance+");
+  assert_step(set_wanted(&state, "power", "performance+", false), EPPD_STEP_NOTHING, NULL);
+  assert_step(idle(&state, "performance+", SECOND), EPPD_STEP_BASE, "power");
+  written(&state, EPPD_STEP_BASE, "power+");
+  assert_step(busy(&state, "power+", SECOND), EPPD_STEP_BOOST, "performance");
+}
+
+static void
+test_what_was_taken_over_is_given_back_over_what_was_cut_short(void)
+{
+  EppdPolicyState state = make_state("power", "performance");
+  EppdEpp cut = epp("p");
+
+  set_wanted(&state, "power", DYNAMIC, false);
+  assert_step(eppd_policy_state_take_over(&state), EPPD_STEP_BASE, "power");
+  written(&state, EPPD_STEP_BASE, "power");
+  assert_step(eppd_policy_state_give_back(&state, &cut), EPPD_STEP_DYNAMIC, "dynamic");
+}
 
 static void
 test_a_dynamic_policy_is_left_to_the_kernel(void)
@@ -802,6 +865,14 @@ main(int argc, char **argv)
       test_a_boost_that_was_unreadable_is_restored_all_the_same);
   ADD("what-can-not-be-put-back-is-not-boosted-over",
       test_what_can_not_be_put_back_is_not_boosted_over);
+  ADD("a-text-that-is-no-epp-is-nobodys-base", test_a_text_that_is_no_epp_is_nobodys_base);
+  ADD("what-was-cut-short-does-not-end-a-boost-without-its-base",
+      test_what_was_cut_short_does_not_end_a_boost_without_its_base);
+  ADD("what-another-wrote-over-a-boost-is-left-to-it-whatever-it-is",
+      test_what_another_wrote_over_a_boost_is_left_to_it_whatever_it_is);
+  ADD("such-a-text-may-still-be-what-we-wrote", test_such_a_text_may_still_be_what_we_wrote);
+  ADD("what-was-taken-over-is-given-back-over-what-was-cut-short",
+      test_what_was_taken_over_is_given_back_over_what_was_cut_short);
   ADD("no-boost-without-a-base-or-a-boost-value", test_no_boost_without_a_base_or_a_boost_value);
   ADD("base-and-boost-the-same", test_base_and_boost_the_same);
   ADD("what-is-learned-of-the-boost-holds-for-the-same-base",
