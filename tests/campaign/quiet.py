@@ -235,14 +235,16 @@ class Quiet:
         """What another program writes stays: while idle, through a boost and after it, and while other
         CPUs come and go."""
         rig = self.rig
+        # A driver that a fault had taken away sets the profile when a look finds it again, and the look at
+        # the last hotplug may be late: Reload makes it now. It may set another governor.
+        rig.do_reload()
+        self.set_busy(())
+        self.converge((), 'after a reload')
         now = time.monotonic()
         policies = [number for number in self.writable()
                     if now - rig.plugged.get(number, -LATE_SECONDS) >= LATE_SECONDS]
         if not policies:
             return
-        # A driver that a fault had taken away sets the profile when a look finds it again, and the look at
-        # the last hotplug may be late: Reload makes it now.
-        rig.do_reload()
         number = rig.draw.choice(policies)
         path = rig.epp_path(rig.policy_name(number))
         cpu = rig.machine.cpus_of(number)[0]
