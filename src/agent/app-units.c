@@ -2,10 +2,12 @@
 #include "agent/app-units.h"
 
 #include "base/cgroup2.h"
+#include "base/error.h"
 #include "base/log.h"
 
 #include <string.h>
 #include <sys/inotify.h>
+#include <sys/stat.h>
 
 #define TOPIC "units"
 
@@ -13,6 +15,7 @@ typedef struct {
   EppdAppUnit unit; /* first: the list is of these */
   EppdAppUnits *units;
   guint watch_id; /* of its cgroup.events */
+  ino_t inode;    /* of its cgroup: the kernel does not tell the watch that a cgroup has gone */
 } Entry;
 
 struct _EppdAppUnits {
@@ -21,6 +24,7 @@ struct _EppdAppUnits {
   void (*changed)(gpointer data);
   gpointer data;
   GPtrArray *list; /* of Entry */
+  guint last_run;
 };
 
 static void
@@ -33,6 +37,16 @@ entry_free(gpointer data)
   g_free(entry->unit.name);
   g_free(entry->unit.cgroup);
   g_free(entry);
+}
+
+/* 0 where it is not there. */
+static ino_t
+inode_of(const EppdAppUnits *units, const char *cgroup)
+{
+  g_autofree char *path = g_build_filename(units->root, cgroup, NULL);
+  struct stat st;
+
+  return stat(path, &st) == 0 ? st.st_ino : 0;
 }
 
 static bool
@@ -48,6 +62,19 @@ read_populated(Entry *entry)
   return true;
 }
 
+/* The kernel tells of changes: one that is still populated was empty in between. */
+static bool
+read_change(Entry *entry)
+{
+  bool was_populated = entry->unit.is_populated;
+
+  if (read_populated(entry))
+    return true;
+  if (was_populated)
+    entry->unit.run = ++entry->units->last_run;
+  return was_populated;
+}
+
 static void
 on_cgroup_event(guint32 mask, const char *name, gpointer data)
 {
@@ -58,7 +85,7 @@ on_cgroup_event(guint32 mask, const char *name, gpointer data)
   if (mask & IN_IGNORED)
     is_news = g_ptr_array_remove_fast(units->list, entry);
   else
-    is_news = read_populated(entry);
+    is_news = read_change(entry);
   if (is_news)
     units->changed(units->data);
 }
@@ -95,21 +122,26 @@ add(EppdAppUnits *units, const char *name, const char *cgroup)
   g_autoptr(GError) error = NULL;
   Entry *entry;
 
-  if (!scope)
+  /* A hold names its cgroup in a text. */
+  if (!scope || !g_utf8_validate(cgroup, -1, NULL))
     return false;
   entry = g_new0(Entry, 1);
   entry->units = units;
   entry->unit.name = g_strdup(name);
   entry->unit.cgroup = g_strdup(cgroup);
   entry->unit.scope = g_steal_pointer(&scope);
+  entry->unit.run = ++units->last_run;
+  entry->inode = inode_of(units, cgroup);
   /* Before it is read, so that nothing that happens in between is missed. */
   entry->watch_id =
       eppd_path_watch_add(units->watch, path, IN_MODIFY, on_cgroup_event, entry, &error);
-  if (error) {
+  if (error)
     eppd_debug(TOPIC, "%s, ignoring it", error->message);
+  if (g_error_matches(error, EPPD_ERROR, EPPD_ERROR_GONE)) {
     entry_free(entry);
     return false;
   }
+  /* Where no more can be watched, whoever tells of units tells of its end as well. */
   g_ptr_array_add(units->list, entry);
   read_populated(entry);
   return true;
@@ -146,10 +178,15 @@ eppd_app_units_set(EppdAppUnits *units, const char *name, const char *cgroup)
   Entry *there = cgroup ? find_cgroup(units, cgroup) : NULL;
   bool is_news = false;
 
+  if (there && there->inode != inode_of(units, cgroup)) {
+    is_news = g_ptr_array_remove_fast(units->list, there);
+    named = find_name(units, name);
+    there = NULL;
+  }
   if (there && named == there)
     return read_populated(there);
   if (named)
-    is_news = g_ptr_array_remove_fast(units->list, named);
+    is_news = g_ptr_array_remove_fast(units->list, named) || is_news;
   if (there) {
     g_free(there->unit.name);
     there->unit.name = g_strdup(name);

@@ -15,6 +15,9 @@ typedef struct {
   char *cgroup; /* path below the v2 root: "/user.slice/…/app-x.scope" */
   EppdScopeName *scope;
   bool is_populated;
+  /* Another number since it may have been empty for a moment, or its cgroup is made anew: what was
+   * held for it has ended with that. */
+  guint run;
 } EppdAppUnit;
 
 typedef struct _EppdAppUnits EppdAppUnits;

@@ -11,6 +11,7 @@ typedef struct {
   char *app_id;
   pid_t pid; /* of the process whose end is the game's; 0: there is none */
   guint64 start_ticks;
+  guint run; /* of the unit */
   GVariant *boost_parameters;
   EppdLinkHold *boost;
   GVariant *profile_parameters; /* NULL: it wants none, and the next is NULL too */
@@ -115,7 +116,7 @@ hold_boost(EppdGameKeeper *keeper, Held *held, const EppdGame *game)
   g_autoptr(GVariant) parameters = boost_parameters(game);
   EppdLinkHold *boost;
 
-  if (held->boost && is_same_process(held, game->process) &&
+  if (held->boost && is_same_process(held, game->process) && held->run == game->run &&
       g_variant_equal(held->boost_parameters, parameters))
     return;
   boost = eppd_hold_link_take(keeper->boost, game->app_id, parameters,
@@ -125,6 +126,7 @@ hold_boost(EppdGameKeeper *keeper, Held *held, const EppdGame *game)
   held->boost_parameters = g_steal_pointer(&parameters);
   held->pid = game->process ? game->process->pid : 0;
   held->start_ticks = game->process ? game->process->start_ticks : 0;
+  held->run = game->run;
 }
 
 static void

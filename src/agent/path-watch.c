@@ -2,6 +2,7 @@
 #include "agent/path-watch.h"
 
 #include "base/error.h"
+#include "base/log.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -21,6 +22,7 @@ typedef struct {
 struct _EppdPathWatch {
   int fd;
   guint last_id;
+  bool is_full;            /* and that was said */
   GHashTable *subscribers; /* id → Subscriber */
 };
 
@@ -78,6 +80,17 @@ tell(EppdPathWatch *watch, const struct inotify_event *event)
   }
 }
 
+/* The user's other programs may have used them up: then what starts and changes shows late or not
+ * at all, which nobody could explain. */
+static void
+say_full(EppdPathWatch *watch)
+{
+  if (!watch->is_full)
+    eppd_warning("paths", "no more files can be watched (fs.inotify.max_user_watches): games that "
+                          "start and desktop entries that change may go unnoticed");
+  watch->is_full = true;
+}
+
 EppdPathWatch *
 eppd_path_watch_new(GError **error)
 {
@@ -121,7 +134,11 @@ eppd_path_watch_add(EppdPathWatch *watch,
   int wd = inotify_add_watch(watch->fd, path, mask | IN_MASK_ADD);
 
   if (wd < 0) {
-    eppd_error_set_errno(error, errno, "Could not watch %s", path);
+    int saved_errno = errno;
+
+    if (saved_errno == ENOSPC)
+      say_full(watch);
+    eppd_error_set_errno(error, saved_errno, "Could not watch %s", path);
     return 0;
   }
   subscriber = g_new0(Subscriber, 1);

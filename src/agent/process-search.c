@@ -3,6 +3,8 @@
 
 #include "agent/program-watch.h"
 
+#include <stdbool.h>
+
 /* A program that was opened has not yet become the process that it will be, and may soon be
  * another: when it is looked for. */
 static const gint64 delays_usec[] = {10 * 1000, 100 * 1000, 1000 * 1000};
@@ -110,9 +112,23 @@ eppd_process_search_watch(EppdProcessSearch *search, const GPtrArray *files)
   eppd_program_watch_set(search->programs, files);
 }
 
+/* Whether it is one of the first of its kind; counts it. */
+static bool
+is_wanted(GHashTable *counts, const EppdGameIdentity *identity)
+{
+  guint count = GPOINTER_TO_UINT(g_hash_table_lookup(counts, identity)) + 1;
+
+  g_hash_table_replace(counts, eppd_game_identity_new(identity->kind, identity->id),
+                       GUINT_TO_POINTER(count));
+  return count <= EPPD_PROCESS_SEARCH_MAX;
+}
+
 void
 eppd_process_search_now(EppdProcessSearch *search)
 {
+  g_autoptr(GHashTable) counts =
+      g_hash_table_new_full(eppd_game_identity_hash, eppd_game_identity_equal,
+                            (GDestroyNotify)eppd_game_identity_free, NULL);
   g_autoptr(GArray) pids = eppd_process_list_all();
 
   for (guint i = 0; i < pids->len; i++) {
@@ -120,7 +136,7 @@ eppd_process_search_now(EppdProcessSearch *search)
     g_autoptr(EppdProcess) process = eppd_process_look(pid, search->uid, NULL);
     g_autoptr(EppdGameIdentity) identity = process ? entry_identity(search->index, process) : NULL;
 
-    if (identity)
+    if (identity && is_wanted(counts, identity))
       eppd_process_table_add(search->table, g_steal_pointer(&process), EPPD_ORIGIN_LAUNCHED,
                              identity);
   }

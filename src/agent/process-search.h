@@ -10,6 +10,10 @@
  * entry was opened, and a little later. Has one source, a timer while something is due. */
 typedef struct _EppdProcessSearch EppdProcessSearch;
 
+/* Of the processes of one entry no more are tracked: each takes a descriptor. When one of them
+ * ends, search soon(): another takes its place. */
+#define EPPD_PROCESS_SEARCH_MAX 16
+
 /* What is found goes into @table as launched. @searched: the table may have changed. @replaced: a
  * program is another file now, and watch() is due. All three that it is given must outlive it. */
 EppdProcessSearch *eppd_process_search_new(EppdPathWatch *paths,

@@ -80,7 +80,8 @@ read_stat(EppdProcess *process, GError **error)
     g_set_error(error, EPPD_ERROR, EPPD_ERROR_INVALID, "%s is of no known form", path);
     return FALSE;
   }
-  process->name = g_strndup(open_bracket + 1, (gsize)(close_bracket - open_bracket - 1));
+  /* The kernel cuts it, within a character if need be. */
+  process->name = g_utf8_make_valid(open_bracket + 1, close_bracket - open_bracket - 1);
   process->start_ticks = g_ascii_strtoull(fields[START - BEHIND_NAME], NULL, 10);
   return TRUE;
 }

@@ -13,7 +13,7 @@ typedef struct {
   pid_t pid;
   int pidfd;             /* owned */
   guint64 start_ticks;   /* since boot, as in /proc/PID/stat */
-  char *name;            /* its comm, as it is there */
+  char *name;            /* its comm, made valid UTF-8 */
   char **argv;           /* its first EPPD_PROCESS_WORDS_MAX words, as they are there */
   char *cgroup;          /* path below the v2 root; NULL: not known */
   GPtrArray *identities; /* of EppdGameIdentity, the surest first */

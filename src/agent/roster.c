@@ -139,6 +139,7 @@ take_unit(GPtrArray *games, const EppdRosterInput *input, const EppdAppUnit *uni
   game = add_game(games, g_strdup(unit->cgroup),
                   found ? found->id : first_reading(unit)->identity->id, rule);
   game->cgroup = g_strdup(unit->cgroup);
+  game->run = unit->run;
 }
 
 /* Shortcuts count by their games alone, and inside a launcher that itself does not. */
@@ -171,13 +172,17 @@ unit_of_process(const EppdRosterInput *input, const EppdProcess *process)
   return innermost;
 }
 
-/* Inside a launcher all processes of one game are one; elsewhere each is for itself. */
+/* All processes of one entry are one game: it may be made of many, which its children look like.
+ * Inside a launcher so are all that show the same; elsewhere what has no entry is for itself. */
 static char *
-key_of_process(const EppdProcess *process, const EppdAppUnit *launcher, const char *app_id)
+key_of_process(const EppdProcess *process,
+               const EppdAppUnit *launcher,
+               const EppdIndexedEntry *found,
+               const char *app_id)
 {
-  return launcher
-             ? g_strconcat(launcher->cgroup, "\n", app_id, NULL)
-             : g_strdup_printf("%d:%" G_GUINT64_FORMAT, (int)process->pid, process->start_ticks);
+  if (launcher || found)
+    return g_strconcat(launcher ? launcher->cgroup : "", "\n", app_id, NULL);
+  return g_strdup_printf("%d:%" G_GUINT64_FORMAT, (int)process->pid, process->start_ticks);
 }
 
 static const char *
@@ -216,7 +221,7 @@ take_process(GPtrArray *games, const EppdRosterInput *input, const EppdTrackedPr
     return;
   rule = eppd_game_rule_decide(found ? found->entry : NULL,
                                tracked->origins & EPPD_ORIGIN_REGISTERED, input->settings);
-  key = key_of_process(process, in_launcher ? unit : NULL, app_id);
+  key = key_of_process(process, in_launcher ? unit : NULL, found, app_id);
   if (!rule->opted_in || has_key(games, key))
     return;
   game = add_game(games, g_steal_pointer(&key), app_id, rule);

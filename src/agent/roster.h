@@ -12,6 +12,7 @@ typedef struct {
   char *key;    /* the same for the same run of the same game */
   char *app_id; /* of its desktop entry; else what it is known by */
   char *cgroup; /* NULL: it has none of its own */
+  guint run;    /* of its unit, where that is what is held */
   /* NULL where the cgroup is the game's alone: it ends with that. Else whose end is the game's; not
    * owned. */
   const EppdProcess *process;
@@ -27,7 +28,8 @@ typedef struct {
 } EppdRosterInput;
 
 /* Array of EppdGame, owned by the caller; each key stands once. Where a process is in the unit of a
- * game, that unit is what is held. A unit that `eppctl run` made is left to it. */
+ * game, that unit is what is held; of an entry's other processes the first. A unit that `eppctl
+ * run` made is left to it. */
 GPtrArray *eppd_roster_games(const EppdRosterInput *input);
 
 /* Whether games may run inside @unit that are not all of it: its processes tell. */

@@ -6,10 +6,12 @@
 #include "build-config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib/gi18n.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define TEXT_DOMAIN "eppd"
 
@@ -89,11 +91,25 @@ dispatch_in_locale(int argc, char **argv)
   return dispatch(argc, argv);
 }
 
+/* What is opened while one of them is closed gets its number: a message for a person would go to
+ * the daemon. Reading and writing fail as before, and a command does not get what stands in. */
+static void
+keep_standard_streams(void)
+{
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+    int mode = fd == STDIN_FILENO ? O_WRONLY : O_RDONLY;
+
+    if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", mode | O_CLOEXEC) < 0)
+      return;
+  }
+}
+
 int
 main(int argc, char **argv)
 {
   int code;
 
+  keep_standard_streams();
   /* Scripts read what powerprofilesctl's verbs print: no locale. */
   if (eppd_profile_verbs_want(argc, argv))
     code = eppd_profile_verbs_run(argc, argv);

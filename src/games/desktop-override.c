@@ -6,6 +6,7 @@
 #include "games/user-file.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 /* ---- text ---- */
 
@@ -209,6 +210,26 @@ is_equal(const Source *source, const char *bytes, gsize length)
   return source->file && source->length == length && memcmp(source->bytes, bytes, length) == 0;
 }
 
+/* His directory may be a link to a system's: what is written below it would be the system's. */
+static gboolean
+check_is_users(const EppdDesktopDirs *dirs, GError **error)
+{
+  const char *const *paths = eppd_desktop_dirs_paths(dirs);
+  struct stat own;
+  struct stat other;
+
+  if (stat(paths[0], &own) < 0)
+    return TRUE;
+  for (guint i = 1; paths[i]; i++) {
+    if (stat(paths[i], &other) < 0 || other.st_dev != own.st_dev || other.st_ino != own.st_ino)
+      continue;
+    g_set_error(error, EPPD_ERROR, EPPD_ERROR_INVALID,
+                "%s is the system's %s: nothing is written there", paths[0], paths[i]);
+    return FALSE;
+  }
+  return TRUE;
+}
+
 /* Makes the user's file hold @bytes. */
 static gboolean
 carry_out(const EppdDesktopDirs *dirs,
@@ -225,6 +246,8 @@ carry_out(const EppdDesktopDirs *dirs,
     *result = EPPD_OVERRIDE_UNCHANGED;
     return TRUE;
   }
+  if (!check_is_users(dirs, error))
+    return FALSE;
   if (is_equal(&sources->system, bytes, length)) {
     if (!eppd_user_file_remove(directory, relative, error))
       return FALSE;
@@ -302,6 +325,16 @@ is_in_anyway(const Sources *sources, const EppdGameSettings *settings)
          (sources->system.file && opts_in(sources->system.bytes, sources->system.length, settings));
 }
 
+/* Whether the user's file says no: of GameMode nobody else says that. */
+static bool
+says_no(const Source *own)
+{
+  g_autoptr(EppdDesktopEntry) entry =
+      own->file ? eppd_desktop_entry_parse(own->bytes, own->length, NULL) : NULL;
+
+  return entry && entry->keys.has_boost && !entry->keys.boost;
+}
+
 gboolean
 eppd_desktop_override_disable(const EppdDesktopDirs *dirs,
                               const char *id,
@@ -315,6 +348,6 @@ eppd_desktop_override_disable(const EppdDesktopDirs *dirs,
 
   if (!find_sources(&sources, dirs, id, error))
     return FALSE;
-  keys.has_boost = is_in_anyway(&sources, settings);
+  keys.has_boost = says_no(&sources.own) || is_in_anyway(&sources, settings);
   return set_keys(dirs, &sources, &keys, result, path, error);
 }

@@ -38,7 +38,8 @@ gboolean eppd_desktop_override_set(const EppdDesktopDirs *dirs,
 
 /* Takes the keys out of the user's file, so that a copy which was made for them goes. Where the
  * entry would still be opted in, by the system's file or by a category of @settings, it says
- * X-Eppd-Boost=false. Else as above. */
+ * X-Eppd-Boost=false; where it says that already, as people write it against GameMode, it stays.
+ * Else as above. */
 gboolean eppd_desktop_override_disable(const EppdDesktopDirs *dirs,
                                        const char *id,
                                        const EppdGameSettings *settings,

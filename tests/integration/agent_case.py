@@ -60,14 +60,15 @@ class AgentTestCase(HoldsTestCase):
 
     # ---- the agent ----
 
-    def start_agent(self, manager=True, daemon=True):
-        """With a user manager, unless there is none to be; and with the daemon."""
+    def start_agent(self, manager=True, daemon=True, wrapper=()):
+        """With a user manager, unless there is none to be; and with the daemon. @wrapper: the words of a
+        command that it is started by."""
         if manager and not self.manager:
             self.manager = UserManager(self.session)
         if daemon and not self.daemon:
             self.start_eppd('--residency', 'procstat')
-        self.agent = self.start_bare_eppd('-v', '-v', '--config', self.config_path, program=AGENT,
-                                          env=self.session_env, user=self.uid)
+        program, *args = *wrapper, AGENT, '-v', '-v', '--config', self.config_path
+        self.agent = self.start_bare_eppd(*args, program=program, env=self.session_env, user=self.uid)
         self.wait_for(lambda: 'agent: started' in self.agent.out or self.agent.code() is not None,
                       'the agent to start')
         if self.manager:

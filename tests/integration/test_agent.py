@@ -28,6 +28,16 @@ Gio.bus_own_name(Gio.BusType.SESSION, sys.argv[1], Gio.BusNameOwnerFlags.NONE, N
 GLib.MainLoop().run()
 '''
 
+# Many processes that look alike.
+FORKS = '''
+import os, time
+for _ in range(80):
+    if os.fork() == 0:
+        time.sleep(1000)
+print('ready', flush=True)
+time.sleep(1000)
+'''
+
 # Launches files, and stays.
 GLIB_LAUNCHER = '''
 import sys
@@ -143,6 +153,53 @@ class Units(AgentTestCase):
         game.end()
         self.wait_for_held('sentinel1')
 
+    def test_a_cgroup_that_was_empty_for_a_moment_is_held_again(self):
+        self.write_entry('game')
+        self.start_agent()
+        game, cgroup = self.start_app('app-gnome-game-7.scope')
+        self.wait_for_held('game')
+        self.agent.send(signal.SIGSTOP)
+        self.move(game, '/')
+        self.wait_for_held()
+        self.move(game, cgroup)
+        self.agent.send(signal.SIGCONT)
+        self.wait_for_held('game')
+
+    def test_a_cgroup_that_is_made_anew_is_held_and_watched(self):
+        self.write_entry('game')
+        self.start_agent()
+        unit = 'app-game@autostart.service'
+        game, cgroup = self.start_app(unit)
+        self.wait_for_held('game')
+        self.agent.send(signal.SIGSTOP)
+        game.end()
+        self.wait_for_held()
+        self.remove_cgroup(cgroup2_root() + cgroup)
+        os.mkdir(cgroup2_root() + cgroup)
+        game = self.start_sleep()
+        self.move(game, cgroup)
+        self.manager.set_cgroup(unit, cgroup)
+        self.agent.send(signal.SIGCONT)
+        self.wait_for_held('game')
+        game.end()
+        self.wait_for_agent_log("'game' is no longer held for")
+
+    def test_where_no_more_files_can_be_watched(self):
+        limit = ['unshare', '--user', '--map-root-user', 'sh', '-c',
+                 'echo 1 >/proc/sys/user/max_inotify_watches && exec "$@"', 'sh']
+        if subprocess.run([*limit, 'true'], stderr=subprocess.DEVNULL, check=False).returncode != 0:
+            self.skipTest('machine lacks: user namespaces')
+        self.write_entry('game')
+        self.start_agent(wrapper=limit)
+        game, cgroup = self.start_app('app-gnome-game-7.scope')
+        hold, = self.wait_for_held('game')
+        self.assertEqual(hold['cgroup'], cgroup)
+        self.assertEqual(self.n_logged('^warning: paths: no more files can be watched'), 1, self.agent.out)
+        game.end()
+        self.wait_for_held()
+        self.manager.remove('app-gnome-game-7.scope')
+        self.wait_for_agent_log("'game' is no longer held for")
+
     def test_a_manager_that_starts_again_leaves_no_gap(self):
         self.check_a_new_manager(is_subscribed=False)
 
@@ -202,6 +259,20 @@ class Cgroups(AgentTestCase):
         self.assertEqual(hold['cgroup'], cgroup)
         late.end()
         self.wait_for_held()
+
+    def test_one_whose_path_is_no_text_is_left_alone(self):
+        self.write_entry('game')
+        self.start_agent(manager=False)
+        slice_path = os.fsencode(cgroup2_root() + self.make_cgroup('user.slice', 'user-0.slice')) + b'/b\xe9.slice'
+        unit = slice_path + b'/app-gnome-game-6.scope'
+        for path in (slice_path, unit):
+            os.mkdir(path)
+            self.addCleanup(self.remove_cgroup, path)
+        self.move(self.start_sleep(), unit[len(cgroup2_root()):].decode(errors='surrogateescape'))
+        cgroup = self.make_cgroup('user.slice', 'user-0.slice', 'app-gnome-game-7.scope')
+        self.move(self.start_sleep(), cgroup)
+        hold, = self.wait_for_held('game')
+        self.assertEqual(hold['cgroup'], cgroup)
 
     def test_a_manager_that_comes_takes_over_without_a_gap(self):
         self.write_entry('game')
@@ -351,6 +422,22 @@ class Launched(AgentTestCase):
         self.wait_for_held()
         other.end()
 
+    def test_a_program_of_many_processes_is_one_game(self):
+        script = os.path.join(self.directory, 'forks')
+        with open(script, 'w', encoding='utf-8') as file:
+            file.write(FORKS)
+        self.write_entry('game', exec_line=f'{sys.executable} {script}')
+        self.start_agent()
+        game = self.start_program([sys.executable, script], start_new_session=True)
+        self.wait_for(lambda: game.out, 'the processes')
+        self.addCleanup(os.killpg, game.pid, signal.SIGKILL)
+        hold, = self.wait_for_held('game')
+        self.assertEqual(hold['pid'], game.pid)
+        game.end()
+        self.wait_for(lambda: [hold['pid'] for hold in self.held()] not in ([], [game.pid]), 'another one to be held')
+        self.assertEqual(self.held_ids(), ['game'])
+        self.assertLess(len(os.listdir(f'/proc/{self.agent.pid}/fd')), 50)
+
     def test_a_script(self):
         script = os.path.join(self.directory, 'script')
         with open(script, 'w', encoding='utf-8') as file:
@@ -455,6 +542,17 @@ class Registered(AgentTestCase):
         self.wait_for_held('sleep')
         game.end()
         self.wait_for_held()
+
+    def test_a_name_that_the_kernel_has_cut_within_a_character(self):
+        gamemode = GameMode(self.session)
+        self.start_agent()
+        game = self.start_program(
+            [sys.executable, '-c', 'import pathlib, time\n'
+             'pathlib.Path("/proc/self/comm").write_bytes("fourteen_bytes\u00e9".encode())\n'
+             'print("named", flush=True)\ntime.sleep(1000)'])
+        self.wait_for(lambda: game.out, 'the name')
+        gamemode.register(game.pid)
+        self.wait_for_held('fourteen_bytes\ufffd')
 
     def test_another_user_s_process_is_none(self):
         gamemode = GameMode(self.session)

@@ -89,6 +89,14 @@ class RunTest(CtlTestCase):
         self.assertEqual(self.fake.called('ReleaseBoost'), [(1001,)])
         self.assertEqual(program.err, '')
 
+    def test_a_message_for_a_closed_stream_is_not_the_daemons(self):
+        self.start_fake().needs_cgroup = True
+        program = self.run_program(['/bin/sh', '-c', f'exec {harness.EPPCTL} run --trigger app -- '
+                                    'sh -c "(exec 3>&1) || exit 7" <&- >&- 2>&-'])
+        # Nor are they the command's.
+        self.assertEqual(program.code(), 7)
+        self.assertEqual(self.fake.called('ReleaseBoost'), [(1001,)])
+
     def test_defaults(self):
         self.start_fake()
         self.assert_ok(self.eppctl('run', 'true'))

@@ -274,8 +274,33 @@ test_what_a_category_opts_in_is_disabled_by_a_no(void)
   text = scratch_read(dir, USERS_FILE);
   g_assert_nonnull(strstr(text, "X-Eppd-Boost=false\n"));
   disable_ok(dir, "Game", EPPD_OVERRIDE_UNCHANGED, USERS_FILE);
-  /* Without the category there is nothing to say no to. */
-  disable_ok(dir, NULL, EPPD_OVERRIDE_REMOVED, USERS_FILE);
+}
+
+static void
+test_a_no_that_stands_there_stays(void)
+{
+  g_autoptr(Scratch) dir = scratch_new();
+
+  scratch_write(dir, SYSTEM_FILE, GAME);
+  scratch_write(dir, USERS_FILE, HEADER "X-Eppd-Boost=false\nX-Eppd-Threshold=5\n" KEYS);
+  disable_ok(dir, NULL, EPPD_OVERRIDE_WRITTEN, USERS_FILE);
+  check_file(dir, USERS_FILE, DISABLED);
+  disable_ok(dir, NULL, EPPD_OVERRIDE_UNCHANGED, USERS_FILE);
+}
+
+static void
+test_a_directory_that_is_the_systems_is_refused(void)
+{
+  g_autoptr(Scratch) dir = scratch_new();
+  g_autoptr(EppdDesktopDirs) dirs = dirs_in(dir);
+  g_autoptr(GError) error = NULL;
+  EppdOverrideResult result;
+
+  scratch_write(dir, SYSTEM_FILE, GAME);
+  scratch_symlink(dir, "../system/applications", "home/applications");
+  g_assert_false(eppd_desktop_override_set(dirs, "a", &yes, &result, NULL, &error));
+  g_assert_error(error, EPPD_ERROR, EPPD_ERROR_INVALID);
+  check_file(dir, SYSTEM_FILE, GAME);
 }
 
 static void
@@ -361,6 +386,10 @@ main(int argc, char **argv)
                   test_what_the_system_opts_in_is_disabled_by_a_no);
   g_test_add_func("/desktop-override/what-a-category-opts-in-is-disabled-by-a-no",
                   test_what_a_category_opts_in_is_disabled_by_a_no);
+  g_test_add_func("/desktop-override/a-no-that-stands-there-stays",
+                  test_a_no_that_stands_there_stays);
+  g_test_add_func("/desktop-override/a-directory-that-is-the-systems-is-refused",
+                  test_a_directory_that_is_the_systems_is_refused);
   g_test_add_func("/desktop-override/sub-directories-are-kept", test_sub_directories_are_kept);
   g_test_add_func("/desktop-override/a-link-to-the-systems-file-becomes-a-copy",
                   test_a_link_to_the_systems_file_becomes_a_copy);

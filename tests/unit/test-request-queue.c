@@ -250,8 +250,11 @@ static void
 test_refusal_between(Fixture *fixture, gconstpointer data)
 {
   eppd_request_queue_open(fixture->queue);
+  /* Questions that are asked at once may come in any order. */
   push(fixture, fixture->user, "a");
+  mock_polkit_wait_for(fixture->polkit, 1);
   push(fixture, fixture->user, "b");
+  mock_polkit_wait_for(fixture->polkit, 2);
   push(fixture, fixture->user, "c");
   mock_polkit_wait_for(fixture->polkit, 3);
   mock_polkit_answer(fixture->polkit, 1, MOCK_POLKIT_DENY);

@@ -219,7 +219,10 @@ test_launched(Fixture *fixture, gconstpointer data)
               EPPD_IDENTITY_DESKTOP_ID, "game");
   add_process(fixture, 3, EPPD_ORIGIN_LAUNCHED, NULL, EPPD_IDENTITY_DESKTOP_ID, "game");
   add_process(fixture, 4, EPPD_ORIGIN_LAUNCHED, NULL, EPPD_IDENTITY_DESKTOP_ID, "no");
-  assert_games(fixture, "game@app-gnome-game-1.scope game#2 game#3");
+  /* The second and the third are one game; the third takes over. */
+  assert_games(fixture, "game@app-gnome-game-1.scope game#2");
+  g_ptr_array_remove_index(fixture->processes, 1);
+  assert_games(fixture, "game@app-gnome-game-1.scope game#3");
 }
 
 static void
