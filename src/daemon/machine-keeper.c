@@ -85,7 +85,7 @@ on_look(gpointer data)
 static bool
 rescan(EppdMachineKeeper *keeper)
 {
-  bool all_new = keeper->may_be_new;
+  bool all_new = eppd_machine_watch_take_news(keeper->watch) || keeper->may_be_new;
   bool found_new;
 
   eppd_rescan_schedule_done(&keeper->rescan);

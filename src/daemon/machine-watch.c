@@ -13,16 +13,21 @@ struct _EppdMachineWatch {
   EppdMachineWatchChanged changed;
   gpointer data;
   EppdFileWatch *files; /* NULL: none yet */
+  bool is_outdated;     /* …and the policies are others now */
   GSource *files_source;
   GSource *retry_source;
   gint64 retry_usec; /* the next retry's delay */
   bool has_failed;   /* there was nothing to watch with, and that was said */
 };
 
-static gboolean
-on_files(int fd, GIOCondition condition, gpointer data)
+typedef struct {
+  bool any;
+  bool mode_changed;
+} News;
+
+static News
+drain(EppdMachineWatch *watch)
 {
-  EppdMachineWatch *watch = data;
   /* A file that vanished went with its policy, which the mode made anew. */
   bool mode_changed;
   g_autoptr(GArray) tags = eppd_file_watch_drain(watch->files, &mode_changed);
@@ -35,8 +40,17 @@ on_files(int fd, GIOCondition condition, gpointer data)
     else if (tag != EPPD_MACHINE_TAG_KERNEL_BOOST)
       eppd_machine_note_governor_write(watch->machine, tag);
   }
-  if (tags->len > 0)
-    watch->changed(mode_changed, watch->data);
+  return (News){.any = tags->len > 0, .mode_changed = mode_changed};
+}
+
+static gboolean
+on_files(int fd, GIOCondition condition, gpointer data)
+{
+  EppdMachineWatch *watch = data;
+  News news = drain(watch);
+
+  if (news.any)
+    watch->changed(news.mode_changed, watch->data);
   return G_SOURCE_CONTINUE;
 }
 
@@ -51,14 +65,30 @@ on_retry(gpointer data)
 }
 
 static void
+drop_files(EppdMachineWatch *watch)
+{
+  eppd_event_source_clear(&watch->files_source);
+  g_clear_pointer(&watch->files, eppd_file_watch_free);
+}
+
+static void
 watch_files(EppdMachineWatch *watch)
 {
   g_autoptr(GError) error = NULL;
+  EppdFileWatch *files;
+  News news = {0};
 
-  if (watch->files)
+  if (watch->files && !watch->is_outdated)
     return;
-  watch->files = eppd_machine_watch_files(watch->machine, &error);
-  if (!watch->files) {
+  files = eppd_machine_watch_files(watch->machine, &error);
+  /* Until here the old one was told: a mode that was switched to while policies were looked for
+   * left some of them half made. */
+  if (watch->files)
+    news = drain(watch);
+  drop_files(watch);
+  watch->is_outdated = false;
+  watch->files = files;
+  if (!files) {
     eppd_log(watch->has_failed ? G_LOG_LEVEL_DEBUG : G_LOG_LEVEL_WARNING, "machine",
              "governors and modes are not watched: %s; ignoring", error->message);
     watch->has_failed = true;
@@ -67,7 +97,7 @@ watch_files(EppdMachineWatch *watch)
   watch->files_source = eppd_event_source_fd(eppd_file_watch_fd(watch->files), G_IO_IN,
                                              EPPD_PRIORITY_MACHINE, G_SOURCE_FUNC(on_files), watch);
   /* What changed between the last look and this is told by no event. */
-  watch->changed(false, watch->data);
+  watch->changed(news.mode_changed, watch->data);
 }
 
 static void
@@ -81,11 +111,16 @@ update_retry(EppdMachineWatch *watch, bool is_due)
   }
 }
 
+bool
+eppd_machine_watch_take_news(EppdMachineWatch *watch)
+{
+  return watch->files && drain(watch).mode_changed;
+}
+
 void
 eppd_machine_watch_reset(EppdMachineWatch *watch)
 {
-  eppd_event_source_clear(&watch->files_source);
-  g_clear_pointer(&watch->files, eppd_file_watch_free);
+  watch->is_outdated = true;
 }
 
 void
@@ -115,7 +150,7 @@ eppd_machine_watch_new(EppdMachine *machine, EppdMachineWatchChanged changed, gp
 void
 eppd_machine_watch_free(EppdMachineWatch *watch)
 {
-  eppd_machine_watch_reset(watch);
+  drop_files(watch);
   eppd_event_source_clear(&watch->retry_source);
   g_free(watch);
 }

@@ -19,7 +19,11 @@ void eppd_machine_watch_free(EppdMachineWatch *watch);
 
 /* After each change. @retry: something else than a base failed, and is to be tried again. */
 void eppd_machine_watch_update(EppdMachineWatch *watch, bool retry);
-/* The policies are others now; the next update watches their files. */
+/* Before policies are looked for: what was told until now is known with that. True where the mode
+ * may have been switched. */
+bool eppd_machine_watch_take_news(EppdMachineWatch *watch);
+/* The policies are others now; the next update watches their files, and until then the old ones
+ * tell what happens meanwhile. */
 void eppd_machine_watch_reset(EppdMachineWatch *watch);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(EppdMachineWatch, eppd_machine_watch_free)

@@ -2,7 +2,8 @@
 #include "daemon/machine-keeper.h"
 #include "scratch.h"
 
-#define CPUFREQ "sys/devices/system/cpu/cpufreq/"
+#define CPUFREQ   "sys/devices/system/cpu/cpufreq/"
+#define MODE_FILE "sys/devices/system/cpu/amd_pstate/status"
 
 typedef struct {
   Scratch *dir;
@@ -15,6 +16,7 @@ typedef struct {
   guint looks;
   guint looks_with_new;
   guint disarms;
+  const char *mode_while_looking; /* written as policies are looked for; NULL: nothing */
 } Fixture;
 
 static void
@@ -32,6 +34,8 @@ on_disarm(gpointer data)
   Fixture *fixture = data;
 
   fixture->disarms++;
+  if (fixture->mode_while_looking)
+    scratch_write(fixture->dir, MODE_FILE, fixture->mode_while_looking);
 }
 
 static void
@@ -64,7 +68,7 @@ set_up(Fixture *fixture, gconstpointer data)
   fixture->root = eppd_sys_root_new(fixture->dir);
   scratch_mkdir(fixture->dir, "run");
   scratch_write(fixture->dir, EPPD_AMD_PSTATE_DYNAMIC_EPP_FILE, "enabled\n");
-  scratch_write(fixture->dir, "sys/devices/system/cpu/amd_pstate/status", "active\n");
+  scratch_write(fixture->dir, MODE_FILE, "active\n");
   make_policy(fixture, 0);
   run = scratch_path(fixture->dir, "run");
   fixture->journal = eppd_journal_new(fixture->root, run, NULL);
@@ -162,13 +166,20 @@ test_who_waits_for_a_profile_waits_for_no_storm(Fixture *fixture, gconstpointer 
   wait_for_looks(fixture, 1);
 }
 
+/* None of the policies is new afterwards. */
 static void
-test_after_a_sleep_all_may_be_new(Fixture *fixture, gconstpointer data)
+apply(Fixture *fixture)
 {
   const EppdPolicyWish wish = {.profile = EPPD_PROFILE_BALANCED,
                                .epp = eppd_epp_named(EPPD_EPP_POWER)};
 
   g_assert_true(eppd_machine_apply(fixture->machine, &wish, true, NULL));
+}
+
+static void
+test_after_a_sleep_all_may_be_new(Fixture *fixture, gconstpointer data)
+{
+  apply(fixture);
   g_assert_false(eppd_machine_keeper_look(fixture->keeper, false));
   eppd_machine_keeper_note_sleep(fixture->keeper);
   g_assert_true(eppd_machine_keeper_look(fixture->keeper, false));
@@ -206,6 +217,29 @@ test_a_watch_is_followed_by_a_look(Fixture *fixture, gconstpointer data)
   g_assert_cmpuint(eppd_machine_count_governor_performance(fixture->machine), ==, 1);
 }
 
+/* It left some of them half made, and they are looked for again. */
+static void
+test_a_mode_that_is_switched_while_policies_are_looked_for(Fixture *fixture, gconstpointer data)
+{
+  eppd_machine_keeper_update(fixture->keeper, false);
+  wait_for_looks(fixture, 1);
+
+  fixture->mode_while_looking = "active\n";
+  eppd_machine_keeper_note_sleep(fixture->keeper);
+  g_assert_true(eppd_machine_keeper_look(fixture->keeper, false));
+  fixture->mode_while_looking = NULL;
+  apply(fixture);
+  fixture->looks_with_new = 0;
+  eppd_machine_keeper_update(fixture->keeper, false);
+  wait_for_looks(fixture, 2);
+  g_assert_cmpuint(fixture->looks_with_new, ==, 1);
+
+  apply(fixture);
+  eppd_machine_keeper_update(fixture->keeper, false);
+  wait_for_looks(fixture, 3);
+  g_assert_cmpuint(fixture->looks_with_new, ==, 1);
+}
+
 /* What it says is not what is tested here. */
 static GLogWriterOutput
 ignore_log(GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpointer data)
@@ -234,5 +268,7 @@ main(int argc, char **argv)
   add("after-a-sleep-all-may-be-new", test_after_a_sleep_all_may_be_new);
   add("dynamic-epp-is-taken-over-and-released", test_dynamic_epp_is_taken_over_and_released);
   add("a-watch-is-followed-by-a-look", test_a_watch_is_followed_by_a_look);
+  add("a-mode-that-is-switched-while-policies-are-looked-for",
+      test_a_mode_that_is_switched_while_policies_are_looked_for);
   return g_test_run();
 }
