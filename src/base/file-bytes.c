@@ -38,7 +38,8 @@ read_start(int fd, const char *path, gsize max, gsize *length, GError **error)
   }
   bytes[n_read] = '\0';
   *length = n_read;
-  return g_realloc(g_steal_pointer(&bytes), n_read + 1);
+  /* Not the large buffer made smaller, which would leave the heap full of holes. */
+  return g_memdup2(bytes, n_read + 1);
 }
 
 static char *

@@ -273,6 +273,21 @@ assert_told(Fixture *fixture, const char *told)
   g_string_truncate(fixture->told, 0);
 }
 
+/* From when it returns: a bus does not wait with what another connection sends. */
+static void
+listen_to_said(Fixture *fixture)
+{
+  eppd_peer_listen(fixture->peer, &object, "Said", "(s)", heard, fixture);
+  private_bus_settle(fixture->connection);
+}
+
+static void
+listen_to_properties(Fixture *fixture)
+{
+  eppd_peer_listen_for_properties(fixture->peer, &object, heard_of_properties, fixture);
+  private_bus_settle(fixture->connection);
+}
+
 static void
 ask(Fixture *fixture, const char *method, const char *reply_type)
 {
@@ -303,7 +318,7 @@ test_is_taken_over(Fixture *fixture, gconstpointer data)
 {
   Mock *before = fixture->mock;
 
-  eppd_peer_listen(fixture->peer, &object, "Said", "(s)", heard, fixture);
+  listen_to_said(fixture);
   fixture->mock = mock_new(fixture->bus);
   wait_for(fixture, "-+");
   emit(before->connection, PATH, NAME, "Said", "('before',)");
@@ -312,7 +327,7 @@ test_is_taken_over(Fixture *fixture, gconstpointer data)
   emit(fixture->mock->connection, PATH, NAME, "Said", "('unasked',)");
   assert_told(fixture, "");
 
-  eppd_peer_listen(fixture->peer, &object, "Said", "(s)", heard, fixture);
+  listen_to_said(fixture);
   emit(fixture->mock->connection, PATH, NAME, "Said", "('now',)");
   assert_told(fixture, "now");
   mock_free(before);
@@ -323,7 +338,7 @@ test_bus_gone(Fixture *fixture, gconstpointer data)
 {
   g_autoptr(GError) error = NULL;
 
-  eppd_peer_listen(fixture->peer, &object, "Said", "(s)", heard, fixture);
+  listen_to_said(fixture);
   ask(fixture, "Hold", NULL);
   mock_wait_for_questions(fixture->mock, 1);
   g_dbus_connection_close_sync(fixture->connection, NULL, &error);
@@ -350,7 +365,7 @@ test_hears_of_its_object_alone(Fixture *fixture, gconstpointer data)
   GDBusConnection *mock = fixture->mock->connection;
   GDBusConnection *stranger = private_bus_connect(fixture->bus);
 
-  eppd_peer_listen(fixture->peer, &object, "Said", "(s)", heard, fixture);
+  listen_to_said(fixture);
   emit(stranger, PATH, NAME, "Said", "('stranger',)");
   settle(fixture, stranger);
   emit(mock, OTHER, NAME, "Said", "('path',)");
@@ -367,7 +382,7 @@ test_hears_of_its_object_alone(Fixture *fixture, gconstpointer data)
 static void
 test_another_type_is_a_warning(Fixture *fixture, gconstpointer data)
 {
-  eppd_peer_listen(fixture->peer, &object, "Said", "(s)", heard, fixture);
+  listen_to_said(fixture);
   emit(fixture->mock->connection, PATH, NAME, "Said", "(1,)");
   emit(fixture->mock->connection, PATH, NAME, "Said", "('a', 'b')");
   emit(fixture->mock->connection, PATH, NAME, "Said", "()");
@@ -380,7 +395,7 @@ test_hears_of_the_properties_of_its_interface(Fixture *fixture, gconstpointer da
 {
   GDBusConnection *mock = fixture->mock->connection;
 
-  eppd_peer_listen_for_properties(fixture->peer, &object, heard_of_properties, fixture);
+  listen_to_properties(fixture);
   emit_changed(mock, OTHER, NAME);
   emit_changed(mock, PATH, NAME ".Other");
   assert_told(fixture, "");
@@ -458,7 +473,7 @@ test_no_answer_of_a_predecessor(Fixture *fixture, gconstpointer data)
 static void
 test_freed_while_asked(Fixture *fixture, gconstpointer data)
 {
-  eppd_peer_listen(fixture->peer, &object, "Said", "(s)", heard, fixture);
+  listen_to_said(fixture);
   ask(fixture, "Hold", NULL);
   mock_wait_for_questions(fixture->mock, 1);
   g_clear_pointer(&fixture->peer, eppd_peer_free);
@@ -474,8 +489,8 @@ test_forgets_one_data(Fixture *fixture, gconstpointer data)
 {
   bool is_answered = false;
 
-  eppd_peer_listen(fixture->peer, &object, "Said", "(s)", heard, fixture);
-  eppd_peer_listen_for_properties(fixture->peer, &object, heard_of_properties, fixture);
+  listen_to_said(fixture);
+  listen_to_properties(fixture);
   ask(fixture, "Hold", NULL);
   eppd_peer_ask(fixture->peer, &object, "Echo", g_variant_new("(s)", "text"), NULL, answered_of_tag,
                 &is_answered);
@@ -488,7 +503,7 @@ test_forgets_one_data(Fixture *fixture, gconstpointer data)
   g_assert_true(is_answered);
 
   /* It may begin anew. */
-  eppd_peer_listen(fixture->peer, &object, "Said", "(s)", heard, fixture);
+  listen_to_said(fixture);
   ask(fixture, "Echo", "(s)");
   emit(fixture->mock->connection, PATH, NAME, "Said", "('b',)");
   settle(fixture, fixture->mock->connection);
@@ -525,7 +540,7 @@ test_forgets_nothing(Fixture *fixture, gconstpointer data)
 static void
 test_freed_by_signal(Fixture *fixture, gconstpointer data)
 {
-  eppd_peer_listen(fixture->peer, &object, "Said", "(s)", heard, fixture);
+  listen_to_said(fixture);
   fixture->frees = true;
   emit(fixture->mock->connection, PATH, NAME, "Said", "('a',)");
   emit(fixture->mock->connection, PATH, NAME, "Said", "('b',)");
