@@ -293,12 +293,13 @@ class Quiet:
     def check_wakeups(self):
         """Nothing is armed and nothing pending: nothing wakes it."""
         rig = self.rig
-        if (rig.value_of('BoostState') == 'armed'
-                or any(view['restore-pending'] for view in self.views().values())):
-            return
-        # A look at the machine that is under way, or due after a rest, has a switch for each read.
         counts = []
         while len(counts) < WAKEUP_TRIES:
+            # Late news may have had it armed by now.
+            if (rig.value_of('BoostState') == 'armed'
+                    or any(view['restore-pending'] for view in self.views().values())):
+                return
+            # A look at the machine that is under way, or due after a rest, has a switch for each read.
             before = self.status_number('voluntary_ctxt_switches')
             rig.pass_ticks(IDLE_TICKS)
             counts.append(self.status_number('voluntary_ctxt_switches') - before)
@@ -339,5 +340,5 @@ class Quiet:
         rig.take_statistics()
         rig.figures.met = rig.sim.faults_met()
         # The loads go on as they were.
-        for cpu, duty in rig.duty.items():
-            rig.load.set(cpu, duty)
+        for cpu in rig.duty:
+            rig.load_again(cpu)

@@ -22,6 +22,8 @@ from profile_case import LEGACY, MODERN
 CALL_SECONDS = 20
 START_SECONDS = 60
 TICK_MS = 4
+# No edge is on its way any longer.
+EDGE_SECONDS = 0.1
 TRACE = 'load'
 DYNAMIC_EPP = '/sys/devices/system/cpu/amd_pstate/dynamic_epp'
 KERNEL_BOOST = '/sys/module/amd_pstate/parameters/epp_boost'
@@ -112,6 +114,7 @@ class Rig(sim_case.SimTestCase):
         self.load = LiveLoad(self.directory, range(machine.n_cpus), TICK_MS, TRACE)
         self.addCleanup(self.load.close)
         self.duty = {cpu: 0 for cpu in range(machine.n_cpus)}
+        self.loaded_at = {}  # when that was set
         self.clients = {}
         self.calls = []  # on their way
         self.old_daemons = []
@@ -323,7 +326,12 @@ class Rig(sim_case.SimTestCase):
 
     def do_load(self, cpu, duty):
         self.duty[int(cpu)] = None if duty == 'none' else int(duty)
-        self.load.set(int(cpu), self.duty[int(cpu)])
+        self.load_again(int(cpu))
+
+    def load_again(self, cpu):
+        """As its duty says; an edge may be on its way from here on."""
+        self.load.set(cpu, self.duty[cpu])
+        self.loaded_at[cpu] = time.monotonic()
 
     def client(self, name):
         if name not in self.clients:
@@ -421,7 +429,8 @@ class Rig(sim_case.SimTestCase):
         policy = int(cpu)
         path = self.epp_path(self.policy_name(policy))
         # What an edge or a profile writes may have been decided on just before.
-        is_quiet = self.duty[policy] == 0 and not self.calls and self.epp_of(policy) != BOOST
+        is_quiet = (self.duty[policy] == 0 and not self.calls and self.epp_of(policy) != BOOST
+                    and time.monotonic() - self.loaded_at.get(policy, 0) > EDGE_SECONDS)
         if self.put_text(path, DYNAMIC):
             self.oracle.entered_dynamic(policy, is_quiet)
 

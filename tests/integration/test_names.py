@@ -76,8 +76,8 @@ class Names(ProfileCase):
         for face in FACES:
             self.assertEqual(self.request(other, face.name, ALLOW_REPLACEMENT), PRIMARY_OWNER)
         self.daemon = self.spawn_eppd('-r')
-        self.wait_for(lambda: len({self.name_owner(name) for name in NAMES}
-                                  - {None, other.get_unique_name()}) == 1, 'all three names')
+        self.wait_for(lambda: not {self.name_owner(name) for name in NAMES} & {None, other.get_unique_name()},
+                      'all three names')
         self.assertEqual(self.profile(), 'balanced')
 
     def test_r_where_another_does_not_let_go(self):
