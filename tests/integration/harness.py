@@ -105,6 +105,18 @@ def read_file(path):
         return file.read()
 
 
+def read_threads(pid, name):
+    """{thread: its file @name in /proc} of those that do not end while this looks."""
+    directory = f'/proc/{pid}/task'
+    texts = {}
+    for thread in sorted(os.listdir(directory)):
+        try:
+            texts[thread] = read_file(f'{directory}/{thread}/{name}')
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+    return texts
+
+
 def interface_info():
     return Gio.DBusNodeInfo.new_for_xml(read_file(INTERFACE_FILE)).lookup_interface(BUS_NAME)
 

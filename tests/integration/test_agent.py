@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 import unittest
 
 import harness
@@ -852,51 +851,3 @@ class Sandbox(AgentTestCase):
         self.wait_for_agent_log('reading the configuration again')
         self.stop_agent()
         self.wait_for_held()
-
-
-class WakeUps(AgentTestCase):
-
-    def switches(self):
-        """How often each thread of the agent has run, more or less."""
-        directory = f'/proc/{self.agent.pid}/task'
-        return {task: [line for line in
-                       harness.read_file(f'{directory}/{task}/status').splitlines()
-                       if 'ctxt_switches' in line] for task in sorted(os.listdir(directory))}
-
-    def has_workers(self):
-        """GLib's threads for what is to be done once end by themselves."""
-        directory = f'/proc/{self.agent.pid}/task'
-        return any(harness.read_file(f'{directory}/{task}/comm').startswith('pool')
-                   for task in os.listdir(directory))
-
-    def assert_asleep(self, seconds=12):
-        """Longer than two looks at launchers would be apart."""
-        self.wait_for(lambda: not self.has_workers(), 'the worker threads to end')
-        before = self.switches()
-        until = time.monotonic() + seconds
-        harness.iterate_until(lambda: time.monotonic() > until)
-        self.assertEqual(self.switches(), before, self.agent.out)
-
-    def test_none_while_nothing_happens(self):
-        # Directories that are not there, launchers' shortcuts, names and programs to watch.
-        self.session_env['XDG_DATA_DIRS'] += f':{self.directory}/none/at/all:/none/at/all'
-        shutil.copy('/bin/sleep', os.path.join(self.directory, 'the-game'))
-        self.write_entry('program', exec_line=os.path.join(self.directory, 'the-game'))
-        self.write_entry('Some Game', exec_line=STEAM_SHORTCUT)
-        self.write_entry('org.example.Activated', 'X-Eppd-Boost=true\nDBusActivatable=true\n')
-        self.write_entry('game')
-        self.start_agent()
-        self.start_app('app-gnome-org.example.Editor-6.scope')
-        self.wait_for_sentinel()
-        self.assert_asleep()
-        # Nor while a game runs.
-        self.start_app('app-gnome-game-7.scope')
-        self.wait_for_held('game', *self.sentinels)
-        self.assert_asleep()
-
-    def test_none_for_a_launcher_without_a_game_that_is_opted_in(self):
-        self.write_entry('Some Game', '', exec_line=STEAM_SHORTCUT)
-        self.start_agent()
-        self.start_app(LAUNCHER_UNIT)
-        self.wait_for_sentinel()
-        self.assert_asleep()

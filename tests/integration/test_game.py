@@ -5,7 +5,6 @@ import os
 import shutil
 import signal
 import subprocess
-import time
 
 import harness
 from agent_case import AgentTestCase
@@ -19,8 +18,6 @@ KEYS = 'X-Eppd-Boost=true\nX-Eppd-Trigger=app\n'
 # A burst of two samples (SampleMs), and then a pause of many hold times.
 BURST_MS = 20
 PAUSE_MS = 3000
-QUIET_SECONDS = 3
-NO_WAKE_UP_SECONDS = 60
 
 
 class GameTestCase(AgentTestCase):
@@ -121,49 +118,3 @@ class Launched(GameTestCase):
             self.assertEqual((hold['trigger-asked'], hold['trigger'], hold.get('cgroup')), ('app', 'core', None))
             self.signal_game(signal_number)
             self.wait_for_the_end()
-
-
-class NoGame(GameTestCase):
-
-    def switches(self):
-        """How often each thread of the agent and of the daemon went to sleep or was made to wait."""
-        counts = {}
-        for program in (self.agent, self.daemon):
-            directory = f'/proc/{program.pid}/task'
-            for task in os.listdir(directory):
-                status = harness.read_file(f'{directory}/{task}/status').splitlines()
-                counts[task] = [line for line in status if line.startswith(('Name', 'voluntary', 'nonvoluntary'))]
-        return counts
-
-    def wait_for_quiet(self):
-        """Until both are done with what there was to do, and GLib's worker threads have ended."""
-        last = {}
-
-        def quiet():
-            now = time.monotonic()
-            try:
-                switches = self.switches()
-            except FileNotFoundError:  # a thread that ends just now
-                switches = None
-            if switches != last.get('switches') or 'pool' in str(switches):
-                last.update(switches=switches, since=now)
-            return switches and now - last['since'] >= QUIET_SECONDS
-        self.wait_for(quiet, f'{QUIET_SECONDS} s without a wake-up')
-
-    def test_neither_agent_nor_daemon_wakes_up(self):
-        self.write_entry('org.example.Game', KEYS)
-        self.write_entry('org.example.Editor', '')
-        self.write_entry('shortcut', exec_line='steam steam://rungameid/570')
-        self.start()
-        self.start_app('app-gnome-org.example.Editor-6.scope')
-        game, _ = self.start_app(UNIT)
-        self.wait_for_held('org.example.Game')
-        self.wait_for_state('armed')
-        game.end()
-        self.wait_for_the_end()
-
-        self.wait_for_quiet()
-        before = self.switches()
-        until = time.monotonic() + NO_WAKE_UP_SECONDS
-        harness.iterate_until(lambda: time.monotonic() > until, 2 * NO_WAKE_UP_SECONDS)
-        self.assertEqual(self.switches(), before, self.agent.out + self.log())

@@ -464,10 +464,8 @@ class Rest(Report):
 
     def n_switches(self):
         """How often eppd has gone to sleep: it has woken up as often."""
-        tasks = f'/proc/{self.daemon.pid}/task'
-        return {task: int(re.search(r'(?m)^voluntary_ctxt_switches:\t(\d+)$',
-                                    harness.read_file(f'{tasks}/{task}/status'))[1])
-                for task in os.listdir(tasks)}
+        return {thread: int(re.search(r'(?m)^voluntary_ctxt_switches:\t(\d+)$', status)[1])
+                for thread, status in harness.read_threads(self.daemon.pid, 'status').items()}
 
     def assert_asleep(self):
         """Once what a start or an end brings is over, it stays so for a while."""
