@@ -97,8 +97,9 @@ class AgentTestCase(HoldsTestCase):
     # ---- applications ----
 
     def app_cgroup(self, unit):
-        return self.make_cgroup('user.slice', f'user-{self.uid}.slice',
-                                f'user@{self.uid}.service', 'app.slice', unit)
+        """In a slice of this program's own: others that run at the same time have units of the same name."""
+        return self.make_cgroup('user.slice', f'user-{self.uid}.slice', f'user@{self.uid}.service',
+                                'app.slice', f'app-test{os.getpid()}.slice', unit)
 
     def move(self, program, cgroup):
         with open(f'{cgroup2_root()}{cgroup}/cgroup.procs', 'w', encoding='utf-8') as file:

@@ -56,14 +56,14 @@ class Agent(WakeUps):
         self.write_entry('program', exec_line=os.path.join(self.directory, 'the-game'))
         self.write_entry('Some Game', exec_line=STEAM_SHORTCUT)
         self.write_entry('org.example.Activated', 'X-Eppd-Boost=true\nDBusActivatable=true\n')
-        self.write_entry('game')
+        self.write_entry('sleeper')
         self.start_agent()
         self.start_app('app-gnome-org.example.Editor-6.scope')
         self.wait_for_sentinel()
         self.assert_asleep(LAUNCHER_SECONDS)
         # Nor while a game runs.
-        self.start_app('app-gnome-game-7.scope')
-        self.wait_for_held('game', *self.sentinels)
+        self.start_app('app-gnome-sleeper-7.scope')
+        self.wait_for_held('sleeper', *self.sentinels)
         self.assert_asleep(LAUNCHER_SECONDS)
 
     def test_none_for_a_launcher_without_a_game_that_is_opted_in(self):
@@ -80,15 +80,15 @@ class AgentAndDaemon(WakeUps):
         return [self.agent, self.daemon]
 
     def test_none_after_a_game(self):
-        self.write_entry('org.example.Game', 'X-Eppd-Boost=true\nX-Eppd-Trigger=app\n')
+        self.write_entry('org.example.Sleeper', 'X-Eppd-Boost=true\nX-Eppd-Trigger=app\n')
         self.write_entry('org.example.Editor', '')
         self.write_entry('shortcut', exec_line=STEAM_SHORTCUT)
         self.start_eppd('--residency', 'bpf')
         self.require_bpf()
         self.start_agent()
         self.start_app('app-gnome-org.example.Editor-6.scope')
-        game, _ = self.start_app('app-gnome-org.example.Game-7.scope')
-        self.wait_for_held('org.example.Game')
+        game, _ = self.start_app('app-gnome-org.example.Sleeper-7.scope')
+        self.wait_for_held('org.example.Sleeper')
         self.wait_for_state('armed')
         game.end()
         self.wait_for_held()
