@@ -104,7 +104,7 @@ eppd_boost_control_disarm(EppdBoostControl *control)
   eppd_event_source_clear(&control->samples_source);
   eppd_event_source_clear(&control->timer_source);
   g_clear_pointer(&control->booster, eppd_booster_disarm);
-  eppd_machine_set_armed(control->machine, false);
+  eppd_machine_disarm(control->machine);
   control->listener.edges(control->data);
   eppd_info("boost", "disarmed");
 }
@@ -146,8 +146,9 @@ app_threshold_percent(const EppdAppRule *rules, guint n_rules)
   return lowest_permille / 10;
 }
 
+/* Where it fails, @input then says what stands in the way. */
 static bool
-arm(EppdBoostControl *control, const EppdConfig *config, const EppdBoostInput *input)
+arm(EppdBoostControl *control, const EppdConfig *config, EppdBoostInput *input)
 {
   g_autoptr(GError) error = NULL;
   EppdAppRule rules[EPPD_APP_RULES_MAX];
@@ -161,16 +162,20 @@ arm(EppdBoostControl *control, const EppdConfig *config, const EppdBoostInput *i
       .siblings = input->siblings,
   };
 
+  if (!eppd_machine_arm(control->machine, &error)) {
+    input->journal_problem = control->arm_problem = g_strdup(error->message);
+    return false;
+  }
   if (control->booster && eppd_booster_adjust(control->booster, &settings))
     return true;
   eppd_boost_control_disarm(control);
-  eppd_machine_set_armed(control->machine, true);
   control->booster = eppd_booster_arm(
       control->root, eppd_residency_keeper_source(control->residency),
       eppd_machine_policies(control->machine), control->statistics, &settings, &error);
   if (!control->booster) {
-    eppd_machine_set_armed(control->machine, false);
-    control->arm_problem = g_strdup(error->message);
+    eppd_machine_disarm(control->machine);
+    input->residency_ready = false;
+    input->residency_problem = control->arm_problem = g_strdup(error->message);
     return false;
   }
 
@@ -266,11 +271,8 @@ enact(EppdBoostControl *control,
             : "it could not be switched on";
     decide_again(input, status, reason);
   }
-  if (*status == EPPD_BOOST_ARMED && !arm(control, config, input)) {
-    input->residency_ready = false;
-    input->residency_problem = control->arm_problem;
+  if (*status == EPPD_BOOST_ARMED && !arm(control, config, input))
     decide_again(input, status, reason);
-  }
   if (*status != EPPD_BOOST_ARMED)
     eppd_boost_control_disarm(control);
 

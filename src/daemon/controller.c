@@ -227,6 +227,19 @@ say_what_is_there(EppdController *controller)
                 eppd_power_source_text(eppd_profile_control_source(controller->profiles)));
 }
 
+/* What can't be restored now stays in the journal, and is written with the profile. */
+static void
+load_journal(EppdController *controller)
+{
+  g_autoptr(GError) error = NULL;
+
+  eppd_restore(controller->root, controller->runtime_dir);
+  controller->journal = eppd_journal_load(controller->root, controller->runtime_dir);
+  if (!eppd_journal_commit(controller->journal, &error))
+    eppd_warning("journal", "%s; ignoring, nothing is boosted until it can be written",
+                 error->message);
+}
+
 static void
 create_machine(EppdController *controller, const EppdControllerOptions *options)
 {
@@ -278,8 +291,7 @@ eppd_controller_start(const EppdControllerOptions *options,
                       GDBusConnection *bus,
                       EppdClients *clients,
                       const EppdControllerListener *listener,
-                      gpointer data,
-                      GError **error)
+                      gpointer data)
 {
   EppdController *controller = g_new0(EppdController, 1);
 
@@ -290,13 +302,7 @@ eppd_controller_start(const EppdControllerOptions *options,
   controller->start_usec = g_get_monotonic_time();
   controller->config = load_config(controller);
 
-  /* What can't be restored now stays in the journal, and is written with the profile. */
-  eppd_restore(controller->root, controller->runtime_dir);
-  controller->journal = eppd_journal_new(controller->root, controller->runtime_dir, error);
-  if (!controller->journal) {
-    free_controller(controller);
-    return NULL;
-  }
+  load_journal(controller);
   create_machine(controller, options);
   create_profiles(controller, options, bus, clients);
   create_boost(controller, clients);

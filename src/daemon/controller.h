@@ -28,14 +28,12 @@ typedef struct {
 } EppdControllerListener;
 
 /* Strings of @options are copied, @clients is borrowed. The caller holds the owner lock. Restores
- * what a dead daemon left, applies the profile, and starts to look for a residency source. Fails
- * only where the runtime directory can't be written. */
+ * what a dead daemon left, applies the profile, and starts to look for a residency source. */
 EppdController *eppd_controller_start(const EppdControllerOptions *options,
                                       GDBusConnection *bus,
                                       EppdClients *clients,
                                       const EppdControllerListener *listener,
-                                      gpointer data,
-                                      GError **error);
+                                      gpointer data);
 /* Disarms, restores, puts back what was changed, and frees. */
 void eppd_controller_stop(EppdController *controller);
 

@@ -7,7 +7,7 @@ struct _EppdJournalPage {
   EppdJournal *journal;
   char *policy;
   char *driver;
-  bool said_unsafe; /* that the journal does not take its flag */
+  bool said_lost; /* that the journal does not take its flag */
 };
 
 EppdJournalPage *
@@ -70,19 +70,20 @@ eppd_journal_page_commit(EppdJournalPage *page, const EppdPolicyState *state)
     eppd_warning(page->policy, "%s; ignoring", error->message);
 }
 
-void
+bool
 eppd_journal_page_flag(EppdJournalPage *page, bool boosted)
 {
   g_autoptr(GError) error = NULL;
 
   if (eppd_journal_set_boosted(page->journal, page->policy, boosted, &error)) {
-    page->said_unsafe = false;
-    return;
+    page->said_lost = false;
+    return true;
   }
   /* Each edge would say it again, for as long as it lasts. */
-  eppd_log(page->said_unsafe ? G_LOG_LEVEL_DEBUG : G_LOG_LEVEL_WARNING, page->policy,
-           "%s; ignoring, a crash now would leave its EPP to you", error->message);
-  page->said_unsafe = true;
+  eppd_log(page->said_lost ? G_LOG_LEVEL_DEBUG : G_LOG_LEVEL_WARNING, page->policy, "%s; %s",
+           error->message, boosted ? "not boosted" : "ignoring, its base EPP is restored");
+  page->said_lost = true;
+  return false;
 }
 
 bool

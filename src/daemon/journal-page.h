@@ -24,8 +24,9 @@ void eppd_journal_page_note_take_over(EppdJournalPage *page,
                                       const EppdEpp *base);
 void eppd_journal_page_commit(EppdJournalPage *page, const EppdPolicyState *state);
 
-/* Before the boost is written: true; after the base is: false. */
-void eppd_journal_page_flag(EppdJournalPage *page, bool boosted);
+/* Before the boost is written: true; after the base is: false. Says once why it failed, and then no
+ * boost may be written. */
+bool eppd_journal_page_flag(EppdJournalPage *page, bool boosted);
 
 /* Whether a daemon before us took it over. */
 bool eppd_journal_page_is_taken_over(const EppdJournalPage *page);

@@ -99,14 +99,6 @@ eppd_journal_commit(EppdJournal *journal, GError **error)
   return TRUE;
 }
 
-EppdJournal *
-eppd_journal_new(EppdSysRoot *root, const char *runtime_dir, GError **error)
-{
-  g_autoptr(EppdJournal) journal = eppd_journal_load(root, runtime_dir);
-
-  return eppd_journal_commit(journal, error) ? g_steal_pointer(&journal) : NULL;
-}
-
 void
 eppd_journal_free(EppdJournal *journal)
 {
@@ -195,6 +187,23 @@ flip_flag(EppdJournal *journal, const EppdRestoreEntry *entry, GError **error)
                                        eppd_journal_text_flag(entry->boosted), error);
 }
 
+static gboolean
+write_flag(EppdJournal *journal, const EppdRestoreEntry *entry, GError **error)
+{
+  if (!eppd_restore_plan_is_changed(journal->plan)) {
+    if (flip_flag(journal, entry, error))
+      return TRUE;
+    eppd_restore_plan_note_lost(journal->plan);
+    return FALSE;
+  }
+  if (eppd_journal_commit(journal, error))
+    return TRUE;
+  /* A flag that stays would have another's value restored over. */
+  if (!entry->boosted)
+    flip_flag(journal, entry, NULL);
+  return FALSE;
+}
+
 gboolean
 eppd_journal_set_boosted(EppdJournal *journal, const char *policy, bool boosted, GError **error)
 {
@@ -212,17 +221,10 @@ eppd_journal_set_boosted(EppdJournal *journal, const char *policy, bool boosted,
   /* Another may have tidied up; a start would find nothing. */
   if (boosted && eppd_flag_file_is_removed(journal->file))
     eppd_restore_plan_note_lost(journal->plan);
-  if (eppd_restore_plan_is_changed(journal->plan)) {
-    if (eppd_journal_commit(journal, error))
-      return TRUE;
-    /* An older base is better than a core that stays boosted, or is restored over another's value.
-     */
-    flip_flag(journal, entry, NULL);
-    return FALSE;
-  }
-  if (flip_flag(journal, entry, error))
+  if (write_flag(journal, entry, error))
     return TRUE;
-  eppd_restore_plan_note_lost(journal->plan);
+  if (boosted)
+    eppd_restore_plan_set_boosted(journal->plan, entry, false);
   return FALSE;
 }
 

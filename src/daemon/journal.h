@@ -15,14 +15,9 @@ typedef struct _EppdJournal EppdJournal;
 
 /* Reads the journal in @runtime_dir without writing it. Never fails: what makes no sense is logged
  * and left out, and so is all of another boot, and each policy that there is nothing to put back
- * in.
- */
+ * in. After eppd_restore() (restore.h) what that left pending is kept, as boosted, until its base
+ * is written. The first eppd_journal_commit() always writes the file. */
 EppdJournal *eppd_journal_load(EppdSysRoot *root, const char *runtime_dir);
-
-/* The same, for the daemon, after eppd_restore() (restore.h): what that left pending is kept, as
- * boosted, until its base is written. Writes the file, so that a directory that can't be written is
- * known from the start. */
-EppdJournal *eppd_journal_new(EppdSysRoot *root, const char *runtime_dir, GError **error);
 void eppd_journal_free(EppdJournal *journal);
 
 /* Sets a policy's entry; it reaches the file with the next eppd_journal_commit(), or not at all if
@@ -47,8 +42,9 @@ gboolean eppd_journal_set_file(
     EppdJournal *journal, const char *path, const char *found, const char *ours, GError **error);
 gboolean eppd_journal_commit(EppdJournal *journal, GError **error);
 
-/* Before the boost is written: true. After the base is written: false. One pwrite.
- * EPPD_ERROR_INVALID for a policy that was never set. */
+/* Before the boost is written: true; where that fails the policy counts as not boosted, and must
+ * not be. After the base is written: false. One pwrite. EPPD_ERROR_INVALID for a policy that was
+ * never set. */
 gboolean eppd_journal_set_boosted(EppdJournal *journal,
                                   const char *policy,
                                   bool boosted,

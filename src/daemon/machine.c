@@ -377,16 +377,21 @@ commit_journal(EppdMachine *machine)
   g_autoptr(GError) error = NULL;
 
   if (!eppd_journal_commit(machine->journal, &error))
-    eppd_warning("journal", "%s; ignoring, a crash now would leave boosted EPPs to you",
+    eppd_warning("journal", "%s; ignoring, nothing is boosted until it can be written",
                  error->message);
 }
 
-void
-eppd_machine_set_armed(EppdMachine *machine, bool is_armed)
+gboolean
+eppd_machine_arm(EppdMachine *machine, GError **error)
 {
-  machine->is_armed = is_armed;
-  if (is_armed)
-    commit_journal(machine);
+  machine->is_armed = eppd_journal_commit(machine->journal, error);
+  return machine->is_armed;
+}
+
+void
+eppd_machine_disarm(EppdMachine *machine)
+{
+  machine->is_armed = false;
 }
 
 /* A kill in between must leave nothing static that nobody gives back. */

@@ -73,8 +73,9 @@ gboolean eppd_machine_apply(EppdMachine *machine,
 void eppd_machine_apply_to_new(EppdMachine *machine, const EppdPolicyWish *wish);
 /* Only while armed, or with something still to restore, is the journal kept up to date with each
  * change of a base: it is written for all policies at once. To be called before anything is
- * boosted. */
-void eppd_machine_set_armed(EppdMachine *machine, bool is_armed);
+ * boosted, which nothing may be where this fails. */
+gboolean eppd_machine_arm(EppdMachine *machine, GError **error);
+void eppd_machine_disarm(EppdMachine *machine);
 /* The end of a take-over of 7.3+: what was dynamic is so again. */
 void eppd_machine_give_back(EppdMachine *machine);
 void eppd_machine_set_boost_epp(EppdMachine *machine, const EppdEpp *boost_epp);

@@ -133,7 +133,9 @@ eppd_managed_policy_busy_edge(EppdManagedPolicy *policy, gint64 now_usec)
   if (step.kind != EPPD_STEP_BOOST)
     return EPPD_OUTCOME_DONE;
 
-  eppd_journal_page_flag(policy->page, true);
+  /* What a crash could not mend is not begun. */
+  if (!eppd_journal_page_flag(policy->page, true))
+    return EPPD_OUTCOME_REFUSED;
   if (carry_out(policy, &step, &found, &error)) {
     /* A restore must know the boost by what it reads back as. */
     if (before.boost.readback.kind != policy->state.boost.readback.kind)

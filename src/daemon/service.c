@@ -118,15 +118,9 @@ start_controller(Service *service)
   static const EppdControllerListener listener = {.changed = on_controller_changed,
                                                   .edges = on_controller_edges,
                                                   .released = on_profile_released};
-  g_autoptr(GError) error = NULL;
 
   service->controller = eppd_controller_start(&service->options->controller, service->bus,
-                                              service->clients, &listener, service, &error);
-  if (!service->controller) {
-    eppd_warning("eppd", "could not start: %s", error->message);
-    stop(service, 1);
-    return;
-  }
+                                              service->clients, &listener, service);
   eppd_eppd1_set_controller(service->eppd1, service->controller);
   eppd_power_profiles_set_controller(service->power_profiles, service->controller);
   eppd_request_queue_open(service->queue);

@@ -327,6 +327,12 @@ eppd_decide_boost(const EppdBoostInput *input, char **reason)
                                                        : "the residency source is not ready yet");
     return EPPD_BOOST_BLOCKED;
   }
+  if (input->journal_problem) {
+    *reason = g_strdup_printf("after a crash the boost could not be taken back: %s; eppd boosts as "
+                              "soon as that file can be written",
+                              input->journal_problem);
+    return EPPD_BOOST_BLOCKED;
+  }
   *reason = armed_reason(input);
   return EPPD_BOOST_ARMED;
 }

@@ -64,6 +64,8 @@ typedef struct {
   /* the residency source */
   bool residency_ready;
   const char *residency_problem; /* why not ready; NULL while ready */
+
+  const char *journal_problem; /* why the restore journal can't be written: a phrase; NULL */
 } EppdBoostInput;
 
 /* An EPP write that takes longer than this blocks the boost; one past a tenth of the sample period
@@ -73,7 +75,7 @@ typedef struct {
 /* @reason: one sentence for a person, owned by the caller. Order: off; idle (no hold, not always);
  * blocked by the machine (no EPP files, dynamic EPP, governor performance everywhere, the table
  * gives the boost value already, slow writes); suppressed (sleep, profile, battery); kernel;
- * blocked by residency; armed. */
+ * blocked by residency or the journal; armed. */
 EppdBoostStatus eppd_decide_boost(const EppdBoostInput *input, char **reason);
 
 /* The sample period to use: sample_usec, raised where EPP writes are slow (ten times a write, in

@@ -265,15 +265,12 @@ static gboolean
 run(const Options *options, GError **error)
 {
   g_autoptr(EppdSysRoot) root = eppd_sys_root_new(options->root);
-  g_autoptr(EppdJournal) journal = eppd_journal_new(root, options->runtime_dir, error);
+  g_autoptr(EppdJournal) journal = eppd_journal_load(root, options->runtime_dir);
   EppdStatistics statistics = {0};
   EppdEpp boost = eppd_epp_named(EPPD_EPP_PERFORMANCE);
   EppdPolicyWish wish = {.epp = eppd_epp_named(EPPD_EPP_BALANCE_PERFORMANCE)};
-  g_autoptr(EppdMachine) machine = NULL;
+  g_autoptr(EppdMachine) machine = eppd_machine_new(root, journal, &statistics, &boost, NULL);
 
-  if (!journal)
-    return FALSE;
-  machine = eppd_machine_new(root, journal, &statistics, &boost, NULL);
   return eppd_machine_apply(machine, &wish, true, error) &&
          measure(root, machine, &statistics, options, error);
 }

@@ -146,11 +146,9 @@ start_controller(Service *service)
                                          .state_dir = state,
                                          .runtime_dir = run,
                                          .residency_source = residency};
-  g_autoptr(GError) error = NULL;
 
-  service->controller = eppd_controller_start(&options, bus_peer_daemon(peer), service->clients,
-                                              &listener, service, &error);
-  g_assert_no_error(error);
+  service->controller =
+      eppd_controller_start(&options, bus_peer_daemon(peer), service->clients, &listener, service);
   eppd_eppd1_set_controller(service->eppd1, service->controller);
   eppd_power_profiles_set_controller(service->power_profiles, service->controller);
   eppd_request_queue_open(service->queue);

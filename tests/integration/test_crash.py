@@ -351,10 +351,3 @@ class BadJournal(CrashTestCase):
         self.make_tree()
         os.makedirs(self.journal_path)
         self.assertIn('restore.ini', self.restore())
-
-    def test_a_directory_in_its_place_refuses_the_start_clearly(self):
-        self.make_tree()
-        os.makedirs(self.journal_path)
-        daemon = self.spawn_eppd()
-        self.assertEqual(self.wait_program(daemon), 1)
-        self.assertRegex(daemon.out, 'could not start: .*restore.ini')

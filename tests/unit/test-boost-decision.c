@@ -183,6 +183,18 @@ test_residency_blocks(void)
 }
 
 static void
+test_a_journal_that_cant_be_written_blocks(void)
+{
+  EppdBoostInput input = armed_input();
+
+  input.journal_problem = "Could not write /run/eppd/restore.ini: No space left on device";
+  assert_decision(&input, EPPD_BOOST_BLOCKED, "restore.ini: No space left");
+  /* The kernel's own boost needs no flags of ours. */
+  input.has_kernel_boost = true;
+  assert_decision(&input, EPPD_BOOST_KERNEL, "epp_boost");
+}
+
+static void
 test_the_kernel_does_it_where_it_means_the_same(void)
 {
   EppdBoostInput input = kernel_input();
@@ -413,6 +425,7 @@ main(int argc, char **argv)
   ADD("intel-s-own-boost-is-told", test_intel_s_own_boost_is_told);
   ADD("the-user-suppresses", test_the_user_suppresses);
   ADD("residency-blocks", test_residency_blocks);
+  ADD("a-journal-that-cant-be-written-blocks", test_a_journal_that_cant_be_written_blocks);
   ADD("the-kernel-does-it-where-it-means-the-same",
       test_the_kernel_does_it_where_it_means_the_same);
   ADD("any-difference-keeps-the-kernel-out", test_any_difference_keeps_the_kernel_out);

@@ -15,15 +15,13 @@ typedef struct {
 static void
 set_up(Fixture *fixture, gconstpointer data)
 {
-  g_autoptr(GError) error = NULL;
   g_autofree char *run = NULL;
 
   fixture->dir = scratch_new();
   fixture->root = eppd_sys_root_new(fixture->dir);
   scratch_mkdir(fixture->dir, "run");
   run = scratch_path(fixture->dir, "run");
-  fixture->journal = eppd_journal_new(fixture->root, run, &error);
-  g_assert_no_error(error);
+  fixture->journal = eppd_journal_load(fixture->root, run);
   fixture->settings = eppd_kernel_settings_new(fixture->root, fixture->journal);
 }
 

@@ -71,8 +71,7 @@ set_up(Fixture *fixture, gconstpointer data)
   scratch_write(fixture->dir, MODE_FILE, "active\n");
   make_policy(fixture, 0);
   run = scratch_path(fixture->dir, "run");
-  fixture->journal = eppd_journal_new(fixture->root, run, NULL);
-  g_assert_nonnull(fixture->journal);
+  fixture->journal = eppd_journal_load(fixture->root, run);
   fixture->machine =
       eppd_machine_new(fixture->root, fixture->journal, &fixture->statistics, &boost, NULL);
   fixture->kernel = eppd_kernel_settings_new(fixture->root, fixture->journal);

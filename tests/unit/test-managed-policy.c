@@ -20,7 +20,6 @@ static const EppdEpp boost = {.kind = EPPD_EPP_PERFORMANCE};
 static void
 set_up(Fixture *fixture, gconstpointer data)
 {
-  g_autoptr(GError) error = NULL;
   g_autofree char *run = NULL;
 
   fixture->dir = scratch_new();
@@ -31,8 +30,7 @@ set_up(Fixture *fixture, gconstpointer data)
   scratch_write(fixture->dir, DIR "scaling_driver", "amd-pstate-epp\n");
   scratch_write(fixture->dir, DIR "scaling_governor", "powersave\n");
   run = scratch_path(fixture->dir, "run");
-  fixture->journal = eppd_journal_new(fixture->root, run, &error);
-  g_assert_no_error(error);
+  fixture->journal = eppd_journal_load(fixture->root, run);
 }
 
 static void
