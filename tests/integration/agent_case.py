@@ -39,7 +39,7 @@ class AgentTestCase(HoldsTestCase):
         for directory in (self.user_entries, self.system_entries):
             os.makedirs(directory)
         for number in range(16):
-            self.write_entry(f'sentinel{number}', directory=self.system_entries)
+            self.write_entry(self.sentinel(number), directory=self.system_entries)
         self.session = SessionBus(self)
         self.session_env = dict(self.env, DBUS_SESSION_BUS_ADDRESS=self.session.address,
                                 HOME=self.home,
@@ -126,10 +126,14 @@ class AgentTestCase(HoldsTestCase):
     def active_profile(self):
         return self.get('ActiveProfile', POWER_PROFILES, POWER_PROFILES_PATH)
 
+    def sentinel(self, number):
+        """Its name; an agent without a user manager sees the units of other programs, too."""
+        return f'sentinel{os.getpid()}x{number}'
+
     def wait_for_sentinel(self, *app_ids):
         """Has the agent see another application, and with it all that was told before. Then just
         @app_ids must be held, besides that one."""
-        name = f'sentinel{len(self.manager.cgroups)}'
+        name = self.sentinel(len(self.manager.cgroups))
         self.sentinels.append(name)
         self.start_app(f'app-test-{name}-1.scope')
         self.wait_for(lambda: name in self.held_ids(), 'the sentinel to be held')

@@ -203,7 +203,9 @@ class BoostTestCase(harness.EppdTestCase):
 
     def start_program_on(self, cpu, argv):
         """On @cpu from its first instruction on: its start alone can make another CPU busy."""
-        return self.start_program(['taskset', '--cpu-list', str(cpu), *argv])
+        program = self.start_program(['taskset', '--cpu-list', str(cpu), *argv])
+        self.wait_for(lambda: os.sched_getaffinity(program.pid) == {cpu}, 'it to be on its CPU')
+        return program
 
     def start_load(self, work_ms, sleep_ms, cpu=1, seconds=harness.TIMEOUT_SECONDS * 2):
         return self.start_program_on(cpu, [harness.EPPD_LOAD, '--cpu', str(cpu), '--work-ms', str(work_ms),

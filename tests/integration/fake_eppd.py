@@ -67,6 +67,7 @@ class FakeEppd:
         self.errors = {}       # method → (D-Bus error name, message), or what says so by the arguments
         self.silent = set()    # methods that never answer
         self.calls = []        # (method, arguments)
+        self.n_read = 0        # properties that were asked for
         self._registration = connection.register_object(
             harness.OBJECT_PATH, info.lookup_interface(harness.BUS_NAME), self._on_call,
             self._on_get, None)
@@ -95,6 +96,7 @@ class FakeEppd:
         return [arguments for name, arguments in self.calls if name == method]
 
     def _on_get(self, _connection, _sender, _path, _interface, name):
+        self.n_read += 1
         return variant(self.properties[name])
 
     def _on_call(self, _connection, sender, _path, _interface, method, parameters, invocation):

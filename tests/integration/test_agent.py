@@ -150,7 +150,7 @@ class Units(AgentTestCase):
         self.wait_for_sentinel('game')
         self.assertIn(hold['since-usec'], [other['since-usec'] for other in self.held()])
         game.end()
-        self.wait_for_held('sentinel1')
+        self.wait_for_held(*self.sentinels)
 
     def test_a_cgroup_that_was_empty_for_a_moment_is_held_again(self):
         self.write_entry('game')
@@ -261,6 +261,7 @@ class Cgroups(AgentTestCase):
 
     def test_one_whose_path_is_no_text_is_left_alone(self):
         self.write_entry('game')
+        self.user_cgroup()  # the agent looks for its slice once, and so long as this is there it stays
         self.start_agent(manager=False)
         slice_path = os.fsencode(cgroup2_root() + self.make_cgroup('user.slice', 'user-0.slice')) + b'/b\xe9.slice'
         unit = slice_path + b'/app-gnome-game-6.scope'
@@ -405,6 +406,7 @@ class Launched(AgentTestCase):
         for _ in range(2):
             self.gio_launch(path)
             hold, = self.wait_for_held('game')
+            self.wait_for(self.game_pids, 'the launcher to become the game')
             self.assertEqual((hold['pid'], hold.get('cgroup')), (self.game_pids()[0], None))
             self.kill_games()
             self.wait_for_held()
@@ -496,6 +498,7 @@ class Launched(AgentTestCase):
         self.addCleanup(self.kill_games)
         self.gio_launch(path)
         self.wait_for_held('game')
+        self.wait_for(self.game_pids, 'the launcher to become the game')
         with open(f'{cgroup2_root()}{cgroup}/cgroup.procs', 'w', encoding='utf-8') as file:
             file.write(str(self.game_pids()[0]))
         self.manager.add(unit, cgroup)
@@ -695,10 +698,12 @@ class Daemon(AgentTestCase):
                  'org.freedesktop.UPower.PowerProfiles', '/org/freedesktop/UPower/PowerProfiles')
         self.wait_for_agent_log("what 'game' held was released by another choice")
         self.restart_eppd()
-        self.wait_for_held('game')
+        self.wait_for(lambda: self.n_logged('PowerProfiles is there') == 2, 'the agent to see it again')
+        # What the agent asked for before this is answered.
+        self.wait_for_sentinel('game')
         self.assertEqual(self.active_profile(), 'balanced')
         game.end()
-        self.wait_for_held()
+        self.wait_for_held(*self.sentinels)
         self.start_app('app-gnome-game-8.scope')
         self.wait_for(lambda: self.active_profile() == 'performance', 'the next run of the game')
 

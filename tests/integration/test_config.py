@@ -137,7 +137,7 @@ class Reload(boost_case.BoostTestCase):
             self.daemon.send(signal.SIGHUP)
         self.call('Reload')
         self.wait_for_epp('policy1', BOOST)
-        self.assertEqual(self.descriptors(), before)
+        self.wait_for(lambda: self.descriptors() == before, 'the same descriptors as before')
 
     def test_a_hold_outlives_it_and_follows_the_mode(self):
         self.start_busy()

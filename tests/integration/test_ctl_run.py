@@ -14,17 +14,16 @@ from fake_user_manager import UserManager
 
 # Says when it is ready and which signals come; TERM ends it with 5.
 LISTENER = '''
-import os, signal, sys
-def said(number, frame):
+import os, signal
+numbers = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1,
+           signal.SIGUSR2, signal.SIGCONT)
+signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+print('ready', flush=True)
+while True:
+    number = signal.sigwait(numbers)
     print(signal.Signals(number).name, flush=True)
     if number == signal.SIGTERM:
         os._exit(5)
-for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1,
-               signal.SIGUSR2, signal.SIGCONT):
-    signal.signal(number, said)
-print('ready', flush=True)
-while True:
-    signal.pause()
 '''
 
 
@@ -86,7 +85,7 @@ class RunTest(CtlTestCase):
         self.assertEqual(len(self.fake.holds), 1)
         program.send(signal.SIGTERM)
         self.assertEqual(self.wait_program(program), 5)
-        self.assertEqual(self.fake.called('ReleaseBoost'), [(1001,)])
+        self.wait_for(lambda: self.fake.called('ReleaseBoost') == [(1001,)], 'the release')
         self.assertEqual(program.err, '')
 
     def test_a_message_for_a_closed_stream_is_not_the_daemons(self):
@@ -95,7 +94,7 @@ class RunTest(CtlTestCase):
                                     'sh -c "(exec 3>&1) || exit 7" <&- >&- 2>&-'])
         # Nor are they the command's.
         self.assertEqual(program.code(), 7)
-        self.assertEqual(self.fake.called('ReleaseBoost'), [(1001,)])
+        self.wait_for(lambda: self.fake.called('ReleaseBoost') == [(1001,)], 'the release')
 
     def test_defaults(self):
         self.start_fake()
@@ -167,7 +166,9 @@ class RunTest(CtlTestCase):
     def test_nothing_is_told_when_probing_ends_well(self):
         self.start_fake().properties.update(ResidencySource='probing', BoostState='blocked')
         program = self.listener()
+        n_read = self.fake.n_read
         self.fake.change(ResidencySource='bpf', BoostState='armed')
+        self.wait_for(lambda: self.fake.n_read > n_read, 'eppctl to look')
         program.send(signal.SIGTERM)
         self.wait_program(program)
         self.assertEqual(program.err, '')
@@ -296,7 +297,7 @@ class ScopeTest(CtlTestCase):
         self.assertEqual(self.options(), [{}, {'cgroup': cgroup}])
         self.assertIn('app-eppd-sed', cgroup)
         # The first one, without a cgroup, went before.
-        self.assertEqual(self.fake.called('ReleaseBoost'), [(1001,), (1002,)])
+        self.wait_for(lambda: self.fake.called('ReleaseBoost') == [(1001,), (1002,)], 'both releases')
         self.assertEqual(self.fake.holds, [])
 
     def test_exit_code_signal_and_streams_are_as_ever(self):
@@ -312,8 +313,9 @@ class ScopeTest(CtlTestCase):
 
     def test_hold_of_a_daemon_that_restarts_names_it_again(self):
         self.start_fake()
-        program = self.start_eppctl('run', '-t', 'app', 'sleep', '1000')
-        self.wait_for(lambda: self.fake.holds, 'the hold')
+        program = self.start_eppctl('run', '-t', 'app', '--', 'sh', '-c', 'echo started; exec sleep 1000')
+        # It begins once eppctl watches the daemon.
+        self.wait_for(lambda: 'started' in program.out, 'the command')
         self.fake.disown()
         again = FakeEppd(self.connect()).own()
         self.wait_for(lambda: again.holds, 'the hold at the new daemon')

@@ -139,7 +139,7 @@ class ManagedPolicies(PolicyTestCase):
 
     def test_nothing_is_written_when_the_governor_leaves_performance(self):
         self.start_busy(loads=[Load(0, 0, 300_000)])
-        self.arm()
+        self.boost('policy0')
         self.make_managed()
         self.set_governor('policy1', 'performance')
         self.wait_for_governor('performance')

@@ -71,6 +71,8 @@ class RefusedBoost(FaultsTestCase):
     def test_a_busy_core_gets_it_at_a_later_try(self):
         for errno in ('EIO', 'EBUSY'):
             with self.subTest(errno=errno):
+                # An eppd that stands still for a while sees no idle core for that.
+                self.write_config('[Boost]\nHoldMs=2000\n')
                 self.start_busy()
                 self.faults.clear()
                 self.faults.set('policy1/', BOOST, errno=errno, count=1)
@@ -88,7 +90,6 @@ class RefusedBoost(FaultsTestCase):
         self.wait_for_statistics(write_errors=6)
         # Once, since the policy might have been gone and come back.
         self.assertLessEqual(self.call('GetStatistics')['arms'], 2)
-        self.assertLessEqual(self.faults.writes('policy0/').count((BOOST, None)), 2)
         self.assertEqual(self.epp('policy0'), BOOST)
         self.faults.clear()
         self.wait_for_epp('policy1', BOOST)
@@ -123,7 +124,7 @@ class SlowWrites(FaultsTestCase):
         self.write_config('[Boost]\nHoldMs=0\n')
         self.faults.slow('energy_performance_preference', milliseconds)
         self.start_busy(loads=self.BURSTS, duration_ms=60_000)
-        self.arm()
+        self.hold()
 
     def test_too_slow_ones_block_the_boost(self):
         self.start_slow(40)

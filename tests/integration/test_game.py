@@ -58,7 +58,7 @@ class Scope(GameTestCase):
         self.assertEqual((hold['cgroup'], hold['trigger']), (cgroup, 'app'))
         self.assertEqual(self.policies()['policy1']['boosted-for'], 'org.example.Game')
 
-        self.wait_for(lambda: self.policies()['policy0']['busy-permille'] >= 500, 'the other core to be seen busy')
+        self.wait_for(lambda: self.policies()['policy0'].get('busy-permille', 0) >= 500, 'the other core to be seen busy')
         self.assertEqual(self.epp('policy1'), BOOST)
         end(game)
         self.wait_for_the_end()

@@ -405,9 +405,10 @@ class Watch(HoldsTestCase):
         for _ in range(5):
             self.call('Watch')  # again and again is once
         self.arm()
+        # Before the call, so that no time in which signals came is missed.
+        start_usec = GLib.get_monotonic_time()
         before = self.call('GetStatistics')['busy-edges']
         start = len(received)
-        start_usec = GLib.get_monotonic_time()
         self.wait_for_statistics(busy_edges=before + 40)
         spent_usec = GLib.get_monotonic_time() - start_usec
         n = len(received) - start
