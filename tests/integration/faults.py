@@ -51,7 +51,8 @@ class Faults:
         """What was written so far: (path, value, None or the error's name), in order."""
         try:
             with open(self._path('log'), encoding='utf-8') as file:
-                entries = [line.rstrip('\n').rsplit(' ', 2) for line in file]
+                # A line that is being written has no end yet.
+                entries = [line.rsplit(' ', 2) for line in file.read().split('\n')[:-1]]
         except FileNotFoundError:
             return []
         return [(where, value, errno_module.errorcode.get(int(error)))

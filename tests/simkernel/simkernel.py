@@ -73,7 +73,7 @@ class SimKernel:
             self.process = subprocess.Popen(
                 [program(build_root), mountpoint, '--log', self.log_path, *args],
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr,
-                preexec_fn=_die_with_parent)
+                preexec_fn=_die_with_parent, env=dict(os.environ, LC_ALL='C.UTF-8', LANGUAGE=''))
         if self.process.stdout.readline() != b'ready\n':
             self.process.wait()
             raise OSError(f'the simulated kernel did not start: {self.stderr()}')
@@ -134,7 +134,7 @@ class SimKernel:
         with open(self.log_path, encoding='ascii', errors='replace') as file:
             file.seek(since)
             # A line that is being written has no end yet.
-            lines = [line for line in file if line.endswith('\n')]
+            lines = file.read().split('\n')[:-1]
         for line in lines:
             match = _LINE.match(line)
             if not match:

@@ -259,7 +259,7 @@ tear_down(Fixture *fixture, gconstpointer data)
 static void
 settle(Fixture *fixture, GDBusConnection *other)
 {
-  for (guint i = 0; i < 2; i++) {
+  for (guint i = 0; i < 4; i++) {
     private_bus_settle(other);
     private_bus_settle(fixture->connection);
   }

@@ -44,6 +44,7 @@ count_fds(void)
 typedef struct {
   guint cpu;
   guint n_samples;
+  guint max_permille; /* of all: a hypervisor may take the CPU between the reads of two counters */
   gint64 when_usec;
 } Seen;
 
@@ -53,10 +54,10 @@ note_sample(const EppdResidencySample *sample, gpointer data)
   Seen *seen = data;
 
   g_assert_cmpuint(sample->cpu, ==, seen->cpu);
-  g_assert_cmpuint(sample->busy_permille, >=, 990);
   g_assert_cmpuint(sample->busy_permille, <=, 1000);
   g_assert_cmpint(sample->when_usec, >, seen->when_usec);
   seen->n_samples++;
+  seen->max_permille = MAX(seen->max_permille, sample->busy_permille);
   seen->when_usec = sample->when_usec;
 }
 
@@ -74,6 +75,7 @@ wait_for_samples(EppdResidencySource *source, Seen *seen, guint n)
     g_assert_cmpint(next_usec, !=, -1);
     g_usleep((gulong)MAX(next_usec - g_get_monotonic_time(), 0));
   }
+  g_assert_cmpuint(seen->max_permille, >=, 990);
 }
 
 static void

@@ -599,6 +599,20 @@ test_kernels_news_of_the_profile(Fixture *fixture, gconstpointer data)
   wait_until_heard(fixture, "lap ");
 }
 
+/* When the main loop wakes up by itself; -1: never. */
+static int
+next_timer_msec(void)
+{
+  GMainContext *context = g_main_context_default();
+  int priority, timeout_msec;
+
+  g_assert_true(g_main_context_acquire(context));
+  g_main_context_prepare(context, &priority);
+  g_main_context_query(context, G_MAXINT, &timeout_msec, NULL, 0);
+  g_main_context_release(context);
+  return timeout_msec;
+}
+
 /* The kernel tells of news until the file is read. */
 static void
 test_unusable_choices_leave_the_loop_idle(Fixture *fixture, gconstpointer data)
@@ -616,6 +630,7 @@ test_unusable_choices_leave_the_loop_idle(Fixture *fixture, gconstpointer data)
   g_assert_cmpstr(eppd_platform_driver(fixture->platform), ==, "placeholder");
   while (g_main_context_iteration(NULL, FALSE))
     g_assert_cmpuint(n_dispatches++, <, 100);
+  g_assert_cmpint(next_timer_msec(), ==, -1);
 }
 
 static void

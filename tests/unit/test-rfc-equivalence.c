@@ -9,7 +9,7 @@
 
 #define MS             1000
 #define TSC_A_USEC     3000
-#define N_TRACES       300
+#define N_TRACES       600
 #define TRACE_USEC     (10 * G_USEC_PER_SEC)
 #define LONGEST_WINDOW (2 * RFC_SAMPLE_USEC)
 
