@@ -7,6 +7,7 @@
 #include "ctl/verb.h"
 
 #include "base/printable.h"
+#include "games/boost-keys.h"
 #include "policy/trigger.h"
 
 #include <glib/gi18n.h>
@@ -309,8 +310,9 @@ run_command(Hold *hold, char **argv)
 }
 
 static bool
-set_options(Hold *hold, const char *trigger_text, int threshold_percent)
+set_options(Hold *hold, const char *trigger_text, const char *threshold_text)
 {
+  EppdBoostKeys keys = {0};
   EppdTrigger trigger;
 
   if (trigger_text) {
@@ -320,13 +322,12 @@ set_options(Hold *hold, const char *trigger_text, int threshold_percent)
     }
     hold->trigger = eppd_trigger_text(trigger);
   }
-  if (threshold_percent != G_MININT) {
-    if (threshold_percent < 1 || threshold_percent > 100) {
-      eppd_complain(_("run: --threshold %d is not within 1..100"), threshold_percent);
-      return false;
-    }
-    hold->threshold_percent = (guint)threshold_percent;
+  if (threshold_text && !eppd_boost_keys_parse(&keys, EPPD_BOOST_KEY_THRESHOLD, threshold_text)) {
+    eppd_complain(_("run: --threshold %s: expected %s"), threshold_text,
+                  eppd_boost_key_expected(EPPD_BOOST_KEY_THRESHOLD));
+    return false;
   }
+  hold->threshold_percent = keys.threshold_percent;
   return true;
 }
 
@@ -350,15 +351,15 @@ int
 eppd_verb_run(int argc, char **argv)
 {
   g_autofree char *trigger = NULL;
+  g_autofree char *threshold = NULL;
   g_autofree char *app_id = NULL;
   g_autofree char *reason = NULL;
-  int threshold_percent = G_MININT;
   gboolean strict = FALSE;
   /* Texts are taken as file names: another would fail in a locale that can't spell them. */
   const GOptionEntry entries[] = {
       {"trigger", 't', 0, G_OPTION_ARG_FILENAME, &trigger, _("What makes a CPU busy: core or app"),
        "TRIGGER"},
-      {"threshold", 'T', 0, G_OPTION_ARG_INT, &threshold_percent,
+      {"threshold", 'T', 0, G_OPTION_ARG_FILENAME, &threshold,
        _("How busy a CPU is when it is boosted, 1..100 percent"), "N"},
       {"app-id", 'i', 0, G_OPTION_ARG_FILENAME, &app_id, _("The application (else: COMMAND)"),
        "ID"},
@@ -380,7 +381,7 @@ eppd_verb_run(int argc, char **argv)
 
   if (!eppd_verb_parse(&usage, &argc, &argv))
     return EPPD_EXIT_USAGE;
-  if (!set_options(&hold, trigger, threshold_percent))
+  if (!set_options(&hold, trigger, threshold))
     return EPPD_EXIT_USAGE;
   hold.app_id = eppd_utf8_cut(app_id ? app_id : argv[1], TEXT_MAX);
   hold.reason = eppd_utf8_cut(reason ? reason : "eppctl run", TEXT_MAX);

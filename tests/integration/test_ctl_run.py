@@ -78,7 +78,7 @@ class RunTest(CtlTestCase):
 
     def test_hold_is_taken_with_the_options_and_released_at_the_end(self):
         self.start_fake()
-        program = self.listener('--trigger', 'app', '--threshold', '30', '--app-id', 'the-game',
+        program = self.listener('--trigger', 'app', '--threshold', '030', '--app-id', 'the-game',
                                 '--reason', 'just because')
         self.assertEqual(self.fake.called('HoldBoost'),
                          [('the-game', 'just because', {'trigger': 'app', 'threshold-percent': 30})])
