@@ -299,7 +299,9 @@ class Quiet:
             if (rig.value_of('BoostState') == 'armed'
                     or any(view['restore-pending'] for view in self.views().values())):
                 return
-            # A look at the machine that is under way, or due after a rest, has a switch for each read.
+            # Its answer may have come before it sleeps again; and a look at the machine that is under way, or due
+            # after a rest, has a switch for each read.
+            rig.pass_ticks(2)
             before = self.status_number('voluntary_ctxt_switches')
             rig.pass_ticks(IDLE_TICKS)
             counts.append(self.status_number('voluntary_ctxt_switches') - before)

@@ -193,7 +193,8 @@ class Rig(sim_case.SimTestCase):
 
     def settle(self, on):
         """What was said to eppd on that connection has come; fake_services asks for this."""
-        self.finish(self.start_call(on, 'org.freedesktop.DBus.Peer', harness.OBJECT_PATH, 'Ping', None,
+        self.finish(self.start_call(on, 'org.freedesktop.DBus.Properties', harness.OBJECT_PATH, 'Get',
+                                    GLib.Variant('(ss)', (harness.BUS_NAME, 'Version')),
                                     bus_name=harness.BUS_NAME))
 
     def values_of(self, *names):

@@ -113,4 +113,5 @@ class LiveLoad:
                 while self._runs and next_usec <= now_usec:
                     lines += self._tick(next_usec)
                     next_usec += self._tick_usec
-            self._put(lines)
+                # A change is in what is written after it.
+                self._put(lines)

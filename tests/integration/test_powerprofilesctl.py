@@ -20,15 +20,14 @@ COMPLAINT = 'Failed to communicate with power-profiles-daemon: '
 # Says when it is ready and which signals come; TERM ends it with 5.
 LISTENER = '''
 import os, signal
-def said(number, frame):
+numbers = (signal.SIGTERM, signal.SIGINT, signal.SIGABRT)
+signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+print('ready', flush=True)
+while True:
+    number = signal.sigwait(numbers)
     print(signal.Signals(number).name, flush=True)
     if number == signal.SIGTERM:
         os._exit(5)
-for number in (signal.SIGTERM, signal.SIGINT, signal.SIGABRT):
-    signal.signal(number, said)
-print('ready', flush=True)
-while True:
-    signal.pause()
 '''
 
 

@@ -160,7 +160,8 @@ class HoldsRows:
 
     def test_released_is_for_the_holder_alone_by_the_way_it_used(self):
         self.start()
-        onlooker = self.record_releases(self.connect())
+        watcher = self.connect()
+        onlooker = self.record_releases(watcher)
         for by in FACES:
             with self.subTest(by=by.name):
                 holder = self.connect()
@@ -169,6 +170,7 @@ class HoldsRows:
                 self.release_profile(cookie, on=holder, face=by)
                 self.settle(holder)
                 self.assertEqual(released, [(self.face, cookie)])
+        self.settle(watcher)
         self.assertEqual(onlooker, [])
 
     def test_released_is_told_before_the_change_and_the_change_before_the_reply(self):

@@ -39,6 +39,8 @@ class ProfileStress(ProfileCase):
         # What is freed is to be used again, also under a sanitizer.
         self.env['ASAN_OPTIONS'] += ':quarantine_size_mb=0:thread_local_quarantine_size_kb=0'
         self.start_eppd(*args, polkit=None)
+        # What looks for it has descriptors and memory of its own.
+        self.wait_for(lambda: self.get('ResidencySource') != 'probing', 'the residency source')
 
     def memory_kb(self, name):
         return int(re.search(rf'{name}:\s+(\d+) kB',

@@ -81,7 +81,7 @@ class Hotplug(SimLoadCase):
         self.assertEqual([self.policies()[policy]['foreign-writes'] for policy in POLICIES], [0] * 4)
 
     def test_no_rewrite_loop(self):
-        self.start_loaded()
+        self.start_loaded(config='[Boost]\nSampleMs=100\nHoldMs=2000\n')
         self.boost()
         since = self.sim.mark()
         self.plug(1, 'offline')

@@ -27,7 +27,7 @@ class Scale(SimLoadCase):
             self.setUp()
         self.n_cpus = n_cpus
         self.make_tree('--cpus', str(n_cpus))
-        self.start_loaded(busy=(), config='[Boost]\nMode=always\n', cpus=range(n_cpus))
+        self.start_loaded(busy=(), config='[Boost]\nMode=always\nHoldMs=2000\n', cpus=range(n_cpus))
         self.wait_for_state('armed')
         self.load.stop()
         self.settle()
@@ -103,7 +103,12 @@ class Scale(SimLoadCase):
         self.plug(3)
         self.wait_for_epp('policy3', BASE)
         self.settle()
-        self.assertEqual(reads(), self.n_cpus * (self.looks() - looks))
+
+        def counted():
+            n_looks, n_reads = self.looks(), reads()
+            return (n_reads, n_looks) if self.looks() == n_looks else None
+        n_reads, n_looks = self.wait_for(counted, 'no look meanwhile')
+        self.assertEqual(n_reads, self.n_cpus * (n_looks - looks))
 
     def test_a_storm_does_not_cost_a_look_for_each_cpu(self):
         """One that goes on for long, as each CPU takes the kernel a while, with looks that take long too."""

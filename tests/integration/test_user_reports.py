@@ -194,13 +194,14 @@ class Policies(Report):
 
     def test_each_cpu_of_a_shared_policy_counts(self):
         self.make_tree('--cpus', '4', '--driver', 'intel_pstate', '--cpus-per-policy', '2')
-        self.start_loaded(busy=(3,))
+        # As long as no boost ends, and no sample period changes, since eppd or the load came late.
+        self.start_loaded(busy=(3,), config='[Boost]\nSampleMs=100\nHoldMs=2000\n')
         since = self.sim.mark()
         self.boost('policy2')
         self.load.set(2, 100)
         self.wait_for(lambda: self.call('Explain', 2).get('busy-permille') == 1000, 'a busy CPU 2')
         self.load.set(3, 10)
-        self.wait_for(lambda: self.call('Explain', 3)['busy-permille'] == 100, 'an idle CPU 3')
+        self.wait_for(lambda: self.call('Explain', 3).get('busy-permille') == 100, 'an idle CPU 3')
         self.assertIn("CPU 3's EPP is performance", self.ask_eppctl('explain', '3'))
         self.load.set(2, 0)
         self.wait_for_epp('policy2', BASE)
@@ -208,7 +209,7 @@ class Policies(Report):
         self.assertEqual(self.epp_writes('policy0', since), [])
 
     def test_no_tug_of_war_with_another_program(self):
-        self.start_loaded(busy=(), config='[Boost]\nHoldMs=20\n')
+        self.start_loaded(busy=())
         self.arm()
         since = self.sim.mark()
         for n in range(1, 11):
@@ -221,8 +222,10 @@ class Policies(Report):
         self.assertEqual(self.epp_writes('policy3', since), [])
         # Its own, once it was seen: what is written after a boost is what the other wrote.
         self.assertLessEqual(set(self.epp_writes('policy1', since)), {BOOST, SAVING})
-        self.assertLessEqual(len(self.epp_writes('policy1', since)), 20)
-        self.assertEqual(self.epp('policy1'), SAVING)
+        self.wait_for_epp('policy1', SAVING)
+        statistics = self.call('GetStatistics')
+        self.assertLessEqual(len(self.epp_writes('policy1', since)),
+                             statistics['busy-edges'] + statistics['idle-edges'])
         self.assertIn('Another program set power', self.ask_eppctl('explain', '1'))
         self.assertIn('Another program wrote it', self.ask_eppctl('explain', '3'))
         self.assertRegex(self.ask_eppctl('status'), '(?m)^policy1 .*foreign')
@@ -446,7 +449,8 @@ class Sizes(Report):
 
     def test_a_thousand_cpus_cost_a_write_each(self):
         self.make_tree('--cpus', '1024')
-        self.start_loaded(config='[Boost]\nHoldMs=20\n')
+        # No boost ends since eppd or the load came late.
+        self.start_loaded(config='[Boost]\nHoldMs=2000\n')
         for profile, n_writes in (('power-saver', 1024), ('power-saver', 0), ('balanced', 1024)):
             since = self.sim.mark()
             self.switch(profile)
@@ -463,9 +467,11 @@ class Sizes(Report):
 class Rest(Report):
 
     def n_switches(self):
-        """How often eppd has gone to sleep: it has woken up as often."""
+        """How often eppd has gone to sleep: it has woken up as often. GLib's idle workers wake up once, and end by
+        themselves."""
         return {thread: int(re.search(r'(?m)^voluntary_ctxt_switches:\t(\d+)$', status)[1])
-                for thread, status in harness.read_threads(self.daemon.pid, 'status').items()}
+                for thread, status in harness.read_threads(self.daemon.pid, 'status').items()
+                if not re.search(r'(?m)^Name:\tpool', status)}
 
     def assert_asleep(self):
         """Once what a start or an end brings is over, it stays so for a while."""
