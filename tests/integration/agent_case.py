@@ -12,6 +12,7 @@ import harness
 from boost_case import POWER_PROFILES, POWER_PROFILES_PATH
 from fake_services import PROPERTIES, Logind
 from fake_session import SessionBus, UserManager
+from file_watch import FileWatch
 from hold_case import HoldsTestCase, cgroup2_root
 
 AGENT = os.path.join(harness.BUILD_ROOT, 'src', 'agent', 'eppd-agent')
@@ -108,8 +109,14 @@ class AgentTestCase(HoldsTestCase):
     def start_app(self, unit, **popen_args):
         """A process in a unit that the user manager tells of; (process, cgroup)."""
         cgroup = self.app_cgroup(unit)
+        events = f'{cgroup2_root()}{cgroup}/cgroup.events'
+        was_empty = 'populated 0' in harness.read_file(events)
+        watch = FileWatch(self, events)
         program = self.start_sleep(user=self.uid, **popen_args)
         self.move(program, cgroup)
+        # Told later, it would be news of its own to the agent: that the cgroup was empty for a moment.
+        if was_empty:
+            self.wait_for(watch.take, 'the kernel to tell of the process')
         self.manager.add(unit, cgroup)
         return program, cgroup
 

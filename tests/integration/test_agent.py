@@ -148,7 +148,7 @@ class Units(AgentTestCase):
         self.move(game, cgroup)
         launcher.end()
         self.wait_for_sentinel('game')
-        self.assertIn(hold['since-usec'], [other['since-usec'] for other in self.held()])
+        self.assertIn(hold['since-usec'], [other['since-usec'] for other in self.held()], self.agent.out + self.log())
         game.end()
         self.wait_for_held(*self.sentinels)
 

@@ -14,16 +14,17 @@ class ModeSwitch(SimLoadCase):
         self.wait_for_epps()
         since = self.sim.mark()
         self.switch('passive')
-        # A look in the midst of two switches is followed by another, which sets the profile anew.
         self.wait_for_reason('amd-pstate is not in active mode')
         self.switch('active')
         self.assertIn(self.epp('policy3'), (KERNEL_EPP, BASE))
         self.wait_for_epps()
         self.settle()
         for policy in POLICIES:
-            # Besides, the kernel's own value is written back once, to see whether EPP is taken.
-            self.assertEqual([text for text in self.epp_writes(policy, since) if text != KERNEL_EPP],
-                             [BASE])
+            # Besides, the kernel's own value is written back once, to see whether EPP is taken. A look that falls
+            # between the switches can't tell what the next one finds from what it has seen, and each sets it anew.
+            written = [text for text in self.epp_writes(policy, since) if text != KERNEL_EPP]
+            self.assertEqual(set(written), {BASE})
+            self.assertLessEqual(len(written), 3, written)
             self.assertEqual(self.policies()[policy]['foreign-writes'], 0)
 
     def test_passive_is_told_with_what_to_do(self):

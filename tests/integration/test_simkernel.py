@@ -7,7 +7,6 @@ import errno
 import os
 import select
 import signal
-import struct
 import threading
 import time
 
@@ -20,13 +19,12 @@ import harness
 import sim_case
 import simkernel
 from boost_case import POLICY_DIR
+from file_watch import IN_MODIFY, FileWatch
 
 EPP = POLICY_DIR + 'policy1/energy_performance_preference'
 GOVERNOR = POLICY_DIR + 'policy1/scaling_governor'
 PLATFORM = '/sys/firmware/acpi/platform_profile'
 BOOT_EPP = 'balance_performance'
-IN_MODIFY = 0x2
-IN_NONBLOCK = os.O_NONBLOCK
 READ = select.POLLPRI | select.POLLERR
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -55,31 +53,9 @@ class MountCase(sim_case.SimTestCase):
     def settle_inotify(self):
         """What the simulated kernel announces goes through a process of its own: after this it has told
         what it had to tell before. Told by a file of its own, PLATFORM."""
-        watch = Watch(self, PLATFORM)
+        watch = FileWatch(self, self.path(PLATFORM))
         self.sim.command('platform firmware performance')
         self.wait_for(watch.take, 'the news of the platform profile')
-
-
-class Watch:
-    """inotify on one file."""
-
-    def __init__(self, case, path, mask=IN_MODIFY):
-        self.fd = libc.inotify_init1(IN_NONBLOCK)
-        case.addCleanup(os.close, self.fd)
-        case.assertGreater(libc.inotify_add_watch(self.fd, case.path(path).encode(), mask), 0)
-
-    def take(self):
-        """The masks that came."""
-        try:
-            data = os.read(self.fd, 65536)
-        except BlockingIOError:
-            return []
-        masks = []
-        while data:
-            _wd, mask, _cookie, length = struct.unpack_from('iIII', data)
-            masks.append(mask)
-            data = data[16 + length:]
-        return masks
 
 
 class Files(MountCase):
@@ -228,19 +204,19 @@ class News(MountCase):
             self.assertEqual(epoll.poll(60), [(fd, READ)])
 
     def test_inotify_tells_of_a_user_s_write(self):
-        watch = Watch(self, EPP)
+        watch = FileWatch(self, self.path(EPP))
         self.set_epp('policy1', 'power')
         self.assertIn(IN_MODIFY, watch.take())
 
     def test_inotify_does_not_tell_of_a_refused_write(self):
         fd = self.open(EPP)
-        watch = Watch(self, EPP)
+        watch = FileWatch(self, self.path(EPP))
         self.assert_errno('EINVAL', os.write, fd, b'nonsense')
         self.assertEqual(watch.take(), [])
 
     def test_inotify_does_not_tell_of_the_kernel_s_own_change(self):
         self.set_epp('policy1', 'power')
-        watch = Watch(self, EPP)
+        watch = FileWatch(self, self.path(EPP))
         self.sim.command('suspend')
         self.sim.command('resume epp-performance')
         self.assertEqual(self.epp('policy1'), 'performance')
@@ -248,7 +224,7 @@ class News(MountCase):
         self.assertEqual(watch.take(), [])
 
     def test_inotify_tells_of_what_the_kernel_announces(self):
-        watch = Watch(self, PLATFORM)
+        watch = FileWatch(self, self.path(PLATFORM))
         since = self.sim.mark()
         self.sim.command('platform firmware low-power')
         self.wait_for(watch.take, 'the news')
@@ -286,10 +262,10 @@ class Removal(MountCase):
         self.assert_errno('ESTALE', lambda: os.stat('scaling_driver', dir_fd=directory))
 
     def test_inotify_is_put_on_the_new_file(self):
-        Watch(self, EPP)
+        FileWatch(self, self.path(EPP))
         self.sim.command('mode passive')
         self.sim.command('mode active')
-        watch = Watch(self, EPP)
+        watch = FileWatch(self, self.path(EPP))
         self.set_epp('policy1', 'power')
         self.assertIn(IN_MODIFY, watch.take())
 
