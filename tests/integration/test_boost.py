@@ -70,12 +70,19 @@ class RealLoad(boost_case.BoostTestCase):
             self.assertEqual(f'not {name}: ' in reason, order.index(name) < order.index(source),
                              reason)
 
+    def statistics_at_rest(self):
+        """Once every boost has ended, also one for whatever else ran there."""
+        def read():
+            statistics = self.call('GetStatistics')
+            return statistics if statistics['busy-edges'] == statistics['idle-edges'] else None
+        return self.wait_for(read, 'the last idle edge')
+
     def test_frames_of_6_ms_every_10_ms_hold_the_boost_with_two_writes(self):
         self.only_policy1()
         self.start_eppd('--residency', 'bpf')
         self.require_bpf()
         self.arm()
-        before = self.call('GetStatistics')
+        before = self.statistics_at_rest()
         load = self.start_load(6, 4, seconds=3)
         self.wait_for_epp('policy1', BOOST)
         self.assertEqual(self.wait_program(load), 0)
@@ -95,19 +102,14 @@ class RealLoad(boost_case.BoostTestCase):
         self.start_eppd('--residency', 'bpf')
         self.require_bpf()
         self.arm()
-        before = self.call('GetStatistics')
+        before = self.statistics_at_rest()
         for _ in range(10):
             load = self.start_load(10, 0)
             # In one reply: the boost outlasts a sample that is not busy.
             self.wait_for(self.is_boosted_and_busy, 'a boost with a busy sample')
             self.stop_load(load)
             self.wait_for_epp('policy1', BASE)
-
-        def settled():
-            statistics = self.call('GetStatistics')
-            return statistics if statistics['busy-edges'] == statistics['idle-edges'] else None
-        # Whatever else ran there just then.
-        after = self.wait_for(settled, 'the last idle edge')
+        after = self.statistics_at_rest()
         episodes = after['busy-edges'] - before['busy-edges']
         self.assertGreaterEqual(episodes, 10)
         self.assertEqual(after['boost-writes'] - before['boost-writes'], episodes)
