@@ -162,13 +162,14 @@ arm(EppdBoostControl *control, const EppdConfig *config, EppdBoostInput *input)
       .siblings = input->siblings,
   };
 
+  if (control->booster && !eppd_booster_adjust(control->booster, &settings))
+    eppd_boost_control_disarm(control);
   if (!eppd_machine_arm(control->machine, &error)) {
     input->journal_problem = control->arm_problem = g_strdup(error->message);
     return false;
   }
-  if (control->booster && eppd_booster_adjust(control->booster, &settings))
+  if (control->booster)
     return true;
-  eppd_boost_control_disarm(control);
   control->booster = eppd_booster_arm(
       control->root, eppd_residency_keeper_source(control->residency),
       eppd_machine_policies(control->machine), control->statistics, &settings, &error);
